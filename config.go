@@ -1,0 +1,106 @@
+package plimsoll
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/queue"
+)
+
+// Defaults of [Config].
+const (
+	DefaultMaxWait    = 500 * time.Millisecond
+	DefaultMaxPlaces  = 10_000
+	DefaultMaxStreams = 1_000
+	DefaultMaxHold    = 5 * time.Minute
+)
+
+// Config says how a [Gate] bounds, orders and refuses work. The zero value is
+// a working default: a limit that is found, four lanes, half a second of
+// waiting at most, no tuning. [New] copies it; later changes have no effect
+// except through [Gate.Reconfigure].
+type Config struct {
+	// Name stands in refusals and metrics. Empty: "gate".
+	Name string
+
+	// Limit finds how many may be in flight. Nil: a fresh [limit.Auto].
+	// An algorithm belongs to one gate and is called under its lock.
+	Limit limit.Algorithm
+
+	// MaxWait is the longest anybody waits in the queue, and by the drain
+	// rate (L = mu x Wq) what bounds its length. Zero: [DefaultMaxWait].
+	// Negative: nobody waits.
+	MaxWait time.Duration
+
+	// MaxQueue bounds the queue in places, on top of MaxWait. Zero: MaxWait
+	// alone bounds it, up to [DefaultMaxPlaces]. Negative: no queue; work is
+	// admitted while a slot is free and refused otherwise.
+	MaxQueue int
+
+	// Order is how waiters of one criticality and tenant are served. The
+	// zero value serves oldest first, and newest first while a standing
+	// queue lasts.
+	Order queue.Order
+
+	// NewestAbove serves newest first while more than this many wait, with
+	// [queue.Adaptive] order. Zero: depth plays no part.
+	NewestAbove int
+
+	// Full is what happens to an arrival that finds the queue full and
+	// nothing of a lower rank in it. The zero value refuses it.
+	Full queue.Full
+
+	// Utilisation is the share of the limit that is handed out, in (0, 1];
+	// the rest lets what is admitted drain. With it, an arrival's predicted
+	// wait counts those in flight: in flight / (limit / service time). Zero:
+	// the whole limit, and waiters alone are counted.
+	Utilisation float64
+
+	// ServiceTime is what one piece of work holds its slot for, where it is
+	// known. Zero: measured.
+	ServiceTime time.Duration
+
+	// NoPrediction switches off the refusal of arrivals that would finish
+	// too late. What is hopeless is then dropped when its turn comes.
+	NoPrediction bool
+
+	// ExpireAtDequeue leaves expired waiters in the queue until their turn
+	// comes. By default they leave by themselves, on time.
+	ExpireAtDequeue bool
+
+	// MaxStreams bounds long-lived streams that have left their slot.
+	// Zero: [DefaultMaxStreams]. Negative: none may leave.
+	MaxStreams int
+
+	// MaxHold is the age at which a slot that was not given back counts as
+	// overdue in [Snapshot]. Zero: [DefaultMaxHold].
+	MaxHold time.Duration
+
+	// Seed makes jitter reproducible. Zero: seeded once, at random.
+	Seed uint64
+}
+
+// Validate reports every fault at once and changes nothing.
+func (c Config) Validate() error {
+	var faults []error
+	want := func(ok bool, key, wanted string, got any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf("plimsoll: Config.%s: want %s, have %v", key, wanted, got))
+		}
+	}
+	want(c.Order.Valid(), "Order", "one of the queue package's orders", uint8(c.Order))
+	want(c.Full.Valid(), "Full", "one of the queue package's policies", uint8(c.Full))
+	want(!math.IsNaN(c.Utilisation) && c.Utilisation >= 0 && c.Utilisation <= 1, "Utilisation", "a share from 0 to 1", c.Utilisation)
+	want(c.NewestAbove >= 0, "NewestAbove", "0 or more", c.NewestAbove)
+	want(c.ServiceTime >= 0, "ServiceTime", "0 or more", c.ServiceTime)
+	want(c.MaxHold >= 0, "MaxHold", "0 or more", c.MaxHold)
+	if v, ok := c.Limit.(interface{ Validate() error }); ok {
+		if err := v.Validate(); err != nil {
+			faults = append(faults, fmt.Errorf("plimsoll: Config.Limit: %w", err))
+		}
+	}
+	return errors.Join(faults...)
+}
