@@ -1,0 +1,65 @@
+package limit
+
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/stats"
+)
+
+// Window is what a gate measured between two decisions of its limit. A window
+// never spans two limits, and its times are since the gate's epoch.
+type Window struct {
+	// Start and End bound the window.
+	Start, End time.Duration
+	// Limit is the limit that was in force.
+	Limit int
+	// MaxInFlight is the largest number of requests in flight at once.
+	MaxInFlight int
+	// Standing is how much of the window the queue was not empty.
+	Standing time.Duration
+	// Depth is how many were waiting when the window ended.
+	Depth int
+	// Completed counts all that gave their slot back, whatever the outcome.
+	Completed int
+	// Good counts those that succeeded in time.
+	Good int
+	// Lost counts those that were late, timed out, or were refused by the
+	// backend as overloaded.
+	Lost int
+	// Budget is the median time that a caller had left when it was granted its
+	// slot; 0 when nobody had a deadline.
+	Budget time.Duration
+	// Uncontended holds how long successes in time held their slot, of those
+	// that were started under this limit and had waited for nothing. It is never
+	// nil, and valid only during the call that it was given to.
+	Uncontended *stats.Histogram
+	// Waited holds the same of those that were granted their slot out of the
+	// queue. It is never nil, and valid only during the call.
+	Waited *stats.Histogram
+}
+
+// Next is what an [Algorithm] wants of the window to come. The window closes
+// when MinTime has passed and MinSamples requests have completed in it, and at
+// the latest after MaxTime.
+type Next struct {
+	// Limit is the limit to be in force, at least 1.
+	Limit int
+	// MinSamples is how many completions the window should hold.
+	MinSamples int
+	// MinTime and MaxTime bound how long it lasts.
+	MinTime, MaxTime time.Duration
+	// Saturated says that there is evidence that a higher limit would not raise
+	// throughput. Only then is a predicted wait a reason to refuse.
+	Saturated bool
+}
+
+// Algorithm finds a limit, window by window. Implementations are not safe for
+// concurrent use, and one instance belongs to one gate.
+type Algorithm interface {
+	// Start returns what the first window is to be like. It is called once,
+	// before any call of Fold.
+	Start() Next
+	// Fold takes the window that has just closed and returns what the next one
+	// is to be like. It must not keep the window's histograms.
+	Fold(Window) Next
+}

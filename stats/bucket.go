@@ -1,0 +1,40 @@
+package stats
+
+import (
+	"math/bits"
+	"time"
+)
+
+// Buckets is the number of buckets of a [Histogram]: one for each of the first
+// 16 microseconds, then 16 per octave up to 2^32 µs, about 71 minutes.
+const Buckets = perOctave * (octaves + 1)
+
+const (
+	subBits   = 4
+	perOctave = 1 << subBits
+	octaves   = 28 // 2^4 µs up to 2^32 µs
+	overflow  = uint64(1) << (subBits + octaves)
+)
+
+// BucketOf returns the bucket that d falls into, 0 to [Buckets]-1. Durations
+// below one microsecond, negative ones included, fall into bucket 0 and those
+// past the range into the last.
+func BucketOf(d time.Duration) int {
+	us := min(uint64(max(d, 0))/1000, overflow-1)
+	// Or-ing the smallest octave in makes the first 16 values their own bucket
+	// numbers without a branch: shift is 0 and the sub-bucket is us itself.
+	shift := bits.Len64(us|(perOctave-1)) - subBits
+	return shift<<subBits + int(us>>shift)
+}
+
+// BucketBounds returns the durations that bucket i covers, lo included and hi
+// not. The first bucket also holds what is below its lo, and the last what is
+// at or above its hi. It panics when i is not a bucket.
+func BucketBounds(i int) (lo, hi time.Duration) {
+	if i < 0 || i >= Buckets {
+		panic("stats: bucket out of range")
+	}
+	shift := max(i>>subBits-1, 0)
+	us := time.Duration(i - shift<<subBits)
+	return us << shift * time.Microsecond, (us + 1) << shift * time.Microsecond
+}
