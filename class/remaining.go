@@ -58,13 +58,9 @@ func Clamp(remaining, most time.Duration) time.Duration {
 	return max(remaining, 0)
 }
 
-// Millis returns d in milliseconds, saturating at [Forever]: the way from a
-// number on the wire, which may be large, to a duration that has not wrapped
-// into the past. Negative numbers are 0.
-func Millis(ms int64) time.Duration { return Units(ms, time.Millisecond) }
-
-// Units returns n units, saturating at [Forever]; 0 where n is negative. Unit
-// must be positive.
+// Units returns n units, saturating at [Forever]: the way from a number on the
+// wire, which may be large, to a duration that has not wrapped into the past.
+// It is 0 where n is negative. Unit must be positive.
 func Units(n int64, unit time.Duration) time.Duration {
 	if n <= 0 {
 		return 0

@@ -1,0 +1,124 @@
+package wire
+
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+)
+
+// Incoming is what the headers of one request say, once clamped.
+type Incoming struct {
+	// Tag has the criticality, Unset where nobody has said anything, and the
+	// attempt. Its level and tenant are for others to fill in.
+	Tag
+
+	// Timeout is how long the caller still waits, counted from now. It means
+	// nothing unless HasTimeout.
+	Timeout time.Duration
+	// HasTimeout says that the work has a deadline: the caller's, or the
+	// default.
+	HasTimeout bool
+	// Expired says that the deadline has passed, or is below the floor: the
+	// right answer is 504, at once. HasTimeout is then true and Timeout 0.
+	Expired bool
+	// Clamped says that the caller asked for more than it was given, of time
+	// or of criticality.
+	Clamped bool
+	// Hint says that the criticality is no claim of the caller, but taken from
+	// Sec-Purpose, Priority or the ceiling: rules by path or method go before
+	// it.
+	Hint bool
+	// InvalidTimeout says that a timeout could not be read. It was treated as
+	// absent.
+	InvalidTimeout bool
+	// InvalidCriticality says that a criticality could not be read. It was
+	// treated as absent.
+	InvalidCriticality bool
+}
+
+// Read reads the headers of a request. It changes nothing, keeps nothing of h
+// and does not allocate.
+func (c *Config) Read(h map[string][]string) Incoming {
+	var in Incoming
+	c.readTimeout(h, &in)
+	c.readCriticality(h, &in)
+	in.Attempt = readAttempt(h)
+	return in
+}
+
+// readTimeout finds the caller's timeout and applies the default, the bounds
+// and the floor.
+func (c *Config) readTimeout(h map[string][]string, in *Incoming) {
+	most, def := c.maxTimeout(), max(c.DefaultTimeout, 0)
+	asked, ok := c.askedTimeout(h, &in.InvalidTimeout)
+	switch {
+	case ok:
+		if !c.Trusted && def > 0 {
+			most = min(most, def)
+		}
+		in.Clamped = asked > most
+	case def > 0:
+		asked = def
+	case in.InvalidTimeout:
+		asked = most
+	default:
+		return
+	}
+	in.HasTimeout = true
+	in.Timeout = min(asked, most)
+	if in.Timeout <= 0 || in.Timeout < c.Floor {
+		in.Timeout, in.Expired = 0, true
+	}
+}
+
+// askedTimeout returns the timeout of the first header, by precedence, that
+// can be read.
+func (c *Config) askedTimeout(h map[string][]string, invalid *bool) (time.Duration, bool) {
+	if v := h[grpcTimeoutHeader]; len(v) > 0 && isGRPC(h) {
+		if d, ok := shortest(v, DecodeGRPCTimeout, invalid); ok {
+			return d, true
+		}
+	}
+	if v := h[connectTimeoutHeader]; len(v) > 0 && !isGRPC(h) {
+		if d, ok := shortest(v, decodeConnectTimeout, invalid); ok {
+			return d, true
+		}
+	}
+	if v := h[c.timeoutHeader()]; len(v) > 0 {
+		if d, ok := shortest(v, decodeMillis, invalid); ok {
+			return d, true
+		}
+	}
+	if v := h[envoyTimeoutHeader]; len(v) > 0 {
+		return shortest(v, decodeMillis, invalid)
+	}
+	return 0, false
+}
+
+// shortest decodes every value of a header and returns the shortest time that
+// can be read.
+func shortest(values []string, decode func(string) (time.Duration, bool), invalid *bool) (time.Duration, bool) {
+	least, found := class.Forever, false
+	for _, v := range values {
+		d, ok := decode(trim(v))
+		if !ok {
+			*invalid = true
+			continue
+		}
+		least, found = min(least, d), true
+	}
+	return least, found
+}
+
+// decodeMillis reads whole milliseconds; zero and less is 0, expired.
+func decodeMillis(s string) (time.Duration, bool) {
+	n, _, ok := parseInt(s)
+	return class.Units(n, time.Millisecond), ok
+}
+
+// decodeConnectTimeout is decodeMillis with the 10 digits that the Connect
+// protocol allows.
+func decodeConnectTimeout(s string) (time.Duration, bool) {
+	n, digits, ok := parseInt(s)
+	return class.Units(n, time.Millisecond), ok && digits <= 10
+}
