@@ -1,0 +1,58 @@
+package queue
+
+import "time"
+
+// DefaultStanding is how long the queue has not been empty when [Adaptive]
+// turns to newest first: CoDel's interval, over which a good queue, one that
+// only absorbs a burst, has drained (RFC 8289, 3.1 and 4.3).
+const DefaultStanding = 100 * time.Millisecond
+
+// Config bounds and orders a queue. The zero value is a queue without places:
+// it refuses everything.
+type Config struct {
+	// Places is how many may wait. Zero or less: nobody.
+	Places int
+
+	// Blocked is how many more may wait under [Block] if they are internal.
+	// Zero or less: none.
+	Blocked int
+
+	// Order is how the waiters of one criticality and tenant are served.
+	Order Order
+
+	// NewestAbove makes [Adaptive] serve newest first while more than this
+	// many wait in all lanes together, the one about to be taken included.
+	// Zero or less: depth plays no part.
+	NewestAbove int
+
+	// Standing makes [Adaptive] serve newest first from the moment on at
+	// which the queue has not been empty for this long, until it is empty.
+	// Zero: [DefaultStanding]. Negative: time plays no part.
+	Standing time.Duration
+
+	// Full is what becomes of an arrival that finds no place.
+	Full Full
+}
+
+// Configure puts c in force. New bounds hold for arrivals: who waits keeps the
+// place, and lowering the bounds evicts nobody. A new order holds for whoever
+// waits, too. It panics if the order or the policy is not valid.
+func (q *Queue) Configure(now time.Duration, c Config) {
+	if !c.Order.Valid() {
+		panic("queue: Configure with order " + c.Order.String())
+	}
+	if !c.Full.Valid() {
+		panic("queue: Configure with full policy " + c.Full.String())
+	}
+	q.tick(now)
+	q.cfg = c
+	if c.Standing == 0 {
+		q.cfg.Standing = DefaultStanding
+	}
+	if dated := c.Order == EarliestDeadline; dated != q.dated {
+		q.dated = dated
+		for i := range q.lanes {
+			q.lanes[i].refile(dated)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package queue
+
+import (
+	"math/bits"
+
+	"github.com/plimsoll-go/plimsoll/class"
+)
+
+// victim returns who gives its place up to it, as [Queue.Push] says.
+//
+// Nobody waits below the arrival's rank once the second rule has found
+// nothing. So the others, which act among equals, have somebody to act on only
+// where the arrival's rank is the lowest that waits; who ranks below is
+// refused without a further look.
+func (q *Queue) victim(it *Item) Push {
+	if q.n == 0 {
+		return Push{}
+	}
+	if len(q.leave.e) > 0 && q.leave.e[0].at < q.clock {
+		return Push{Evicted: q.leave.e[0].it, Expired: true}
+	}
+	low := bits.TrailingZeros8(q.busy)
+	l := &q.lanes[low]
+	level := l.lowest()
+	switch mine := int(it.lane); {
+	case low < mine, low == mine && level < int(it.level):
+		return Push{Evicted: l.level[level].head}
+	case low > mine, level > int(it.level):
+		return Push{}
+	}
+	own := l.find(it.Tenant)
+	if l.tagged > 0 || it.Tenant != 0 {
+		if v := l.overShare(own, class.Level(level)); v != nil {
+			return Push{Evicted: v, Share: true}
+		}
+	}
+	if q.cfg.Full != DropOldest {
+		return Push{}
+	}
+	if own != nil && own.n > 0 {
+		if v := own.oldestOf(class.Level(level)); v != nil {
+			return Push{Evicted: v}
+		}
+	}
+	return Push{Evicted: l.level[level].head}
+}
+
+// overShare returns the oldest waiter of the given level in the longest flow,
+// if that is longer by two than own; nil otherwise. Of several longest, it
+// looks into the one whose oldest waiter came first. Own is nil where the
+// arrival's tenant has none yet.
+func (l *lane) overShare(own *flow, level class.Level) *Item {
+	mine := 0
+	if own != nil {
+		mine = own.n
+	}
+	longest := l.flows[0]
+	if longest.n < mine+2 {
+		return nil
+	}
+	for _, f := range l.flows[1:] {
+		if f.n < longest.n {
+			break
+		}
+		if f.all.head.seq < longest.all.head.seq {
+			longest = f
+		}
+	}
+	return longest.oldestOf(level)
+}
