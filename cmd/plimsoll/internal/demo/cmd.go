@@ -1,0 +1,44 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+// Cmd is the command line of "plimsoll demo".
+type Cmd struct {
+	Fast bool   `help:"Finish within 25 seconds: shorter phases, and a deadline of 400 ms instead of 1 s."`
+	JSON bool   `name:"json" help:"Print the result as JSON."`
+	Seed uint64 `default:"1" help:"Seed of the arrival schedule."`
+}
+
+// Help is the longer text of "plimsoll demo --help".
+func (c *Cmd) Help() string {
+	return `Plays one overload twice over loopback sockets, against a bare backend and
+through the proxy with its default settings, and compares what reached callers
+who were still waiting. Takes less than a minute and needs nothing else.
+
+Example:
+  plimsoll demo --fast --json | jq '.runs[] | {gate, recovery_s}'`
+}
+
+// Run shows progress on standard error and prints the result on standard
+// output. An interrupt ends it with an error.
+func (c *Cmd) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	r, err := newPlan(c.Fast, c.Seed).demonstrate(ctx, newLive(os.Stderr))
+	if err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	if !c.JSON {
+		r.print(os.Stdout)
+		return nil
+	}
+	for _, warning := range r.warnings() {
+		fmt.Fprintln(os.Stderr, warning)
+	}
+	return r.writeJSON(os.Stdout)
+}

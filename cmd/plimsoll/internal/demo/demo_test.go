@@ -1,0 +1,77 @@
+package demo
+
+import (
+	"context"
+	"io"
+	"testing"
+	"time"
+)
+
+// short is the demonstration in about two seconds: enough to go through every
+// part of it, too short for its figures to mean anything.
+func short() plan {
+	p := newPlan(true, 1)
+	p.deadline = 100 * time.Millisecond
+	p.measure = 200 * time.Millisecond
+	p.phases = []phase{
+		{"calm", 0.7, 200 * time.Millisecond},
+		{"overload", 2, 300 * time.Millisecond},
+		{"after", 0.7, 200 * time.Millisecond},
+	}
+	return p
+}
+
+func TestDemonstration(t *testing.T) {
+	r, err := short().demonstrate(t.Context(), &live{out: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if nominal := float64(r.slots) / r.service.Seconds(); r.capacity <= 0 || r.capacity > 1.2*nominal {
+		t.Errorf("capacity %.0f/s, nominal %.0f/s", r.capacity, nominal)
+	}
+	arrivals := schedule(r.seed, r.capacity, r.phases)
+	if len(r.runs) != 2 || r.runs[0].gate || !r.runs[1].gate {
+		t.Fatalf("%d runs, want the bare one and the gated one", len(r.runs))
+	}
+	for _, run := range r.runs {
+		offered, completions := 0, 0
+		for _, s := range run.phases {
+			offered += s.total.offered()
+			completions += s.completions
+			if s.total[unsent] > 0 || s.attempts < s.total.offered() || s.attempts > r.attempts*s.total.offered() {
+				t.Errorf("%s, %s: %v in %d attempts", title(run.gate), s.name, s.total, s.attempts)
+			}
+			if s.p99 > r.deadline {
+				t.Errorf("%s, %s: p99 of the served is %s, beyond the deadline", title(run.gate), s.name, s.p99)
+			}
+		}
+		if offered != len(arrivals) || completions == 0 {
+			t.Errorf("%s: %d logical requests of %d, %d completions", title(run.gate), offered, len(arrivals), completions)
+		}
+	}
+	if s := r.runs[0].phases[0]; s.total[good] == 0 {
+		t.Errorf("nobody was served in the calm: %v", s.total)
+	}
+}
+
+func TestInterruptEndsTheDemonstration(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := short().demonstrate(ctx, &live{out: io.Discard}); err == nil {
+		t.Error("no error after an interrupt")
+	}
+}
+
+func TestPlansAreAsLongAsPromised(t *testing.T) {
+	for _, tt := range []struct {
+		fast  bool
+		limit time.Duration
+	}{{false, 60 * time.Second}, {true, 25 * time.Second}} {
+		p := newPlan(tt.fast, 1)
+		// The last requests of a run may need all their attempts.
+		longest := warmUp + p.measure + 2*(p.length()+time.Duration(p.attempts)*p.deadline)
+		if longest > tt.limit-500*time.Millisecond {
+			t.Errorf("fast=%v: %s", tt.fast, longest)
+		}
+	}
+}

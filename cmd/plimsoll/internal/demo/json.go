@@ -1,0 +1,82 @@
+package demo
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"time"
+)
+
+// The JSON form of a result. Rates are per second of the phase; the counts of
+// a class are logical requests of the whole phase.
+type (
+	resultJSON struct {
+		Capacity float64   `json:"capacity_per_s"`
+		Runs     []runJSON `json:"runs"`
+	}
+	runJSON struct {
+		Gate     bool        `json:"gate"`
+		Recovery *float64    `json:"recovery_s"` // null: not within the run
+		Phases   []phaseJSON `json:"phases"`
+	}
+	phaseJSON struct {
+		Name       string               `json:"name"`
+		Offered    float64              `json:"offered_per_s"`
+		Throughput float64              `json:"throughput_per_s"`
+		Goodput    float64              `json:"goodput_per_s"`
+		Refused    float64              `json:"refused_per_s"`
+		Late       float64              `json:"late_per_s"`
+		P50        float64              `json:"p50_ms"` // 0: none was served
+		P99        float64              `json:"p99_ms"`
+		Classes    map[string]classJSON `json:"classes"`
+	}
+	classJSON struct {
+		Offered int `json:"offered"`
+		Good    int `json:"good"`
+		Refused int `json:"refused"`
+		Late    int `json:"late"`
+		Failed  int `json:"failed"` // no connection, or an unexpected status
+	}
+)
+
+// writeJSON writes the result for programs.
+func (r result) writeJSON(w io.Writer) error {
+	out := resultJSON{Capacity: hundredths(r.capacity)}
+	for _, run := range r.runs {
+		out.Runs = append(out.Runs, run.json())
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+func (r run) json() runJSON {
+	out := runJSON{Gate: r.gate}
+	if r.recovered {
+		s := hundredths(r.recovery.Seconds())
+		out.Recovery = &s
+	}
+	for _, s := range r.phases {
+		p := phaseJSON{
+			Name:       s.name,
+			Offered:    hundredths(s.perSecond(s.total.offered())),
+			Throughput: hundredths(s.perSecond(s.completions)),
+			Goodput:    hundredths(s.perSecond(s.total[good])),
+			Refused:    hundredths(s.perSecond(s.total[refused])),
+			Late:       hundredths(s.perSecond(s.total[late])),
+			P50:        hundredths(float64(s.p50) / float64(time.Millisecond)),
+			P99:        hundredths(float64(s.p99) / float64(time.Millisecond)),
+			Classes:    map[string]classJSON{},
+		}
+		for _, m := range mix {
+			t := s.classes[m.class.Lane()]
+			p.Classes[m.class.String()] = classJSON{
+				Offered: t.offered(), Good: t[good], Refused: t[refused], Late: t[late], Failed: t[failed],
+			}
+		}
+		out.Phases = append(out.Phases, p)
+	}
+	return out
+}
+
+func hundredths(v float64) float64 { return math.Round(v*100) / 100 }

@@ -1,0 +1,55 @@
+package demo
+
+import "time"
+
+// plan is everything about a demonstration that is fixed before it begins.
+type plan struct {
+	slots    int
+	service  time.Duration // what a job holds a slot for
+	deadline time.Duration // of one attempt
+	attempts int           // of one logical request, at most
+	callers  int           // in the closed loop that measures the capacity
+	measure  time.Duration // how long the capacity is measured
+	phases   []phase
+	seed     uint64
+}
+
+// overload is the index of the overload in a plan's phases.
+const overload = 1
+
+// newPlan is the demonstration. Until the backlog is as old as the deadline,
+// which takes one deadline at twice the capacity, even the bare backend
+// answers in time; the overload has to be long beside that for its collapse
+// to show. The fast plan therefore shortens the deadline with the phases.
+func newPlan(fast bool, seed uint64) plan {
+	p := plan{
+		slots:    8,
+		service:  17400 * time.Microsecond,
+		deadline: time.Second,
+		attempts: 3,
+		callers:  24,
+		measure:  2 * time.Second,
+		phases: []phase{
+			{"calm", 0.7, 3 * time.Second},
+			{"overload", 2, 15 * time.Second},
+			{"after", 0.7, 5 * time.Second},
+		},
+		seed: seed,
+	}
+	if fast {
+		p.deadline = 400 * time.Millisecond
+		p.measure = time.Second
+		p.phases = []phase{
+			{"calm", 0.7, 1500 * time.Millisecond},
+			{"overload", 2, 6 * time.Second},
+			{"after", 0.7, 2500 * time.Millisecond},
+		}
+	}
+	return p
+}
+
+// length is how long one run sends for.
+func (p plan) length() time.Duration {
+	_, end := span(p.phases, len(p.phases)-1)
+	return end
+}

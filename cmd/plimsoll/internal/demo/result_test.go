@@ -1,0 +1,121 @@
+package demo
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+)
+
+// tale is a made-up result.
+func tale() result {
+	p := newPlan(false, 1)
+	bare := run{phases: make([]summary, 3), slip: time.Millisecond}
+	gate := run{gate: true, phases: make([]summary, 3), recovered: true, recovery: 250 * time.Millisecond}
+	for i, ph := range p.phases {
+		bare.phases[i].phase, gate.phases[i].phase = ph, ph
+	}
+	b, g := &bare.phases[overload], &gate.phases[overload]
+	b.total, b.completions = tally{good: 900, late: 12900}, 6900
+	b.classes[class.CriticalPlus.Lane()] = tally{good: 90, late: 1290}
+	g.total, g.completions = tally{good: 6825, refused: 6975}, 6830
+	g.classes[class.CriticalPlus.Lane()] = tally{good: 1380}
+	g.p50, g.p99 = 40*time.Millisecond, 120500*time.Microsecond
+	return result{plan: p, capacity: 459.876, runs: []run{bare, gate}}
+}
+
+func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
+	var buf strings.Builder
+	if err := tale().writeJSON(&buf); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Capacity float64 `json:"capacity_per_s"`
+		Runs     []struct {
+			Gate     *bool    `json:"gate"`
+			Recovery *float64 `json:"recovery_s"`
+			Phases   []map[string]any
+		}
+	}
+	if err := json.Unmarshal([]byte(buf.String()), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Capacity != 459.88 || len(got.Runs) != 2 || *got.Runs[0].Gate || !*got.Runs[1].Gate {
+		t.Fatalf("%+v", got)
+	}
+	if got.Runs[0].Recovery != nil || *got.Runs[1].Recovery != 0.25 {
+		t.Errorf("recovery_s: %v and %v, want null and 0.25", got.Runs[0].Recovery, got.Runs[1].Recovery)
+	}
+	if !strings.Contains(buf.String(), `"recovery_s": null`) {
+		t.Error("recovery_s of the bare run is left out, want null")
+	}
+	over := got.Runs[1].Phases[overload]
+	for key, want := range map[string]any{
+		"name": "overload", "offered_per_s": 920.0, "throughput_per_s": 455.33, "goodput_per_s": 455.0,
+		"refused_per_s": 465.0, "late_per_s": 0.0, "p50_ms": 40.0, "p99_ms": 120.5,
+	} {
+		if over[key] != want {
+			t.Errorf("%s: %v, want %v", key, over[key], want)
+		}
+	}
+	classes := over["classes"].(map[string]any)
+	if len(classes) != 3 {
+		t.Errorf("classes: %v", classes)
+	}
+	plus := classes["CRITICAL_PLUS"].(map[string]any)
+	if plus["offered"] != 1380.0 || plus["good"] != 1380.0 {
+		t.Errorf("CRITICAL_PLUS: %v", plus)
+	}
+}
+
+func TestTableTellsTheStory(t *testing.T) {
+	var buf strings.Builder
+	tale().print(&buf)
+	for _, want := range []string{
+		"capacity 460/s",
+		"offered   throughput   goodput   refused    late      p50      p99",
+		"overload 2.0x         920          455       455       465       0     40ms    120ms",
+		"  CRITICAL_PLUS        92                     92         0       0",
+		"recovery: none in the 5.0 s that followed",
+		"recovery: goodput was back for good 0.25 s after",
+		"13 % of its capacity reached a caller",
+		"1290 of 1380 CRITICAL_PLUS requests were lost",
+		"Behind the gate 99 % did",
+		"Not one CRITICAL_PLUS request was lost",
+	} {
+		if !strings.Contains(buf.String(), want) {
+			t.Errorf("no %q in\n%s", want, buf.String())
+		}
+	}
+	if strings.Contains(buf.String(), "Doubtful") {
+		t.Errorf("a sound result is called doubtful:\n%s", buf.String())
+	}
+}
+
+func TestADoubtfulRunSaysSo(t *testing.T) {
+	r := tale()
+	r.runs[0].slip = 80 * time.Millisecond
+	r.runs[1].phases[0].total[failed] = 3
+	got := strings.Join(r.warnings(), "\n")
+	for _, want := range []string{"Bare: the generator itself was 80ms late", "default settings: 3 requests failed"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
+		}
+	}
+}
+
+func TestLiveLine(t *testing.T) {
+	p := newPlan(false, 1)
+	then := reading{at: time.Unix(0, 0)}
+	now := reading{at: time.Unix(2, 0), offered: 1840, attempts: 5520, good: 0, served: 919}
+	got := status(p.phases, 12*time.Second, then, now, 12345)
+	want := " 12s overload per second: offered 920 tries 2760 done 460 good 0  queue 12345"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if len(got) >= 80 {
+		t.Errorf("%d columns wrap on a terminal", len(got))
+	}
+}
