@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/internal/core"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
 )
@@ -78,9 +79,6 @@ type Config struct {
 	// MaxHold is the age at which a slot that was not given back counts as
 	// overdue in [Snapshot]. Zero: [DefaultMaxHold].
 	MaxHold time.Duration
-
-	// Seed makes jitter reproducible. Zero: seeded once, at random.
-	Seed uint64
 }
 
 // Validate reports every fault at once and changes nothing.
@@ -103,4 +101,41 @@ func (c Config) Validate() error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// resolved is c with every default filled in, for the machine.
+func (c Config) resolved() core.Config {
+	r := core.Config{
+		Limit:           c.Limit,
+		MaxWait:         orDefault(c.MaxWait, DefaultMaxWait),
+		MaxQueue:        orDefault(c.MaxQueue, DefaultMaxPlaces),
+		Order:           c.Order,
+		NewestAbove:     c.NewestAbove,
+		Full:            c.Full,
+		Utilisation:     c.Utilisation,
+		CountInFlight:   c.Utilisation > 0,
+		ServiceTime:     c.ServiceTime,
+		NoPrediction:    c.NoPrediction,
+		ExpireAtDequeue: c.ExpireAtDequeue,
+		MaxStreams:      orDefault(c.MaxStreams, DefaultMaxStreams),
+	}
+	if r.Limit == nil {
+		r.Limit = limit.NewAuto(limit.AutoConfig{})
+	}
+	if r.Utilisation == 0 {
+		r.Utilisation = 1
+	}
+	return r
+}
+
+// orDefault reads the convention of this package's bounds: zero is the
+// default, negative is none.
+func orDefault[T int | time.Duration](v, def T) T {
+	switch {
+	case v == 0:
+		return def
+	case v < 0:
+		return 0
+	}
+	return v
 }

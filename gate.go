@@ -1,49 +1,113 @@
 package plimsoll
 
 import (
-	"context"
+	"sync"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/internal/core"
 )
 
 // Gate admits, queues or refuses work. Make one with [New]; its methods may
-// be used concurrently.
-type Gate struct{}
+// be used concurrently. [Gate.Do] is for work that is a function,
+// [Gate.Acquire] for work that is not, [Gate.TryAcquire] for callers that
+// never wait.
+//
+// A gate has no goroutine of its own. While it is in use one timer is armed;
+// at rest there is none, so a gate that is dropped is simply collected.
+type Gate struct {
+	name    string
+	epoch   time.Time // what the machine's times count from
+	maxHold time.Duration
+	word    *core.Word
+	stripes []stripe
+	refusals
+
+	mu      sync.Mutex
+	machine *core.Machine
+	config  core.Config
+	timer   *time.Timer
+	armed   time.Duration // when the timer fires; core.Never: it does not
+	idle    chan struct{} // closed when a closing gate holds nothing; nil: not closing
+	tally   core.Tally    // scratch of foldLocked
+}
 
 // New returns a gate, or every fault of its configuration at once.
-func New(c Config) (*Gate, error) { return nil, c.Validate() }
+func New(c Config) (*Gate, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	r := c.resolved()
+	m := core.New(r)
+	g := &Gate{
+		name:    c.Name,
+		epoch:   time.Now(),
+		maxHold: c.MaxHold,
+		word:    m.Word(),
+		stripes: newStripes(),
+		machine: m,
+		config:  r,
+		armed:   core.Never,
+	}
+	if g.name == "" {
+		g.name = "gate"
+	}
+	if g.maxHold == 0 {
+		g.maxHold = DefaultMaxHold
+	}
+	g.refusals.gate = g.name
+	return g, nil
+}
 
-// Do runs fn when the gate admits it.
-func (g *Gate) Do(ctx context.Context, w Work, fn func(context.Context) error) error { panic("unwritten") }
+// now is the machine's time.
+func (g *Gate) now() time.Duration { return time.Since(g.epoch) }
 
-// Acquire waits for a slot. The error is a *Refusal.
-func (g *Gate) Acquire(ctx context.Context, w Work) (Ticket, error) { panic("unwritten") }
+// settleLocked follows every call that ruled: it arms the timer where the
+// machine wants to be called earlier, and says so when a closing gate has
+// come to rest. It needs g.mu.
+func (g *Gate) settleLocked(now time.Duration) {
+	if at := g.machine.Next(); at < g.armed {
+		g.armed = at
+		if g.timer == nil {
+			g.timer = time.AfterFunc(at-now, g.tick)
+		} else {
+			g.timer.Reset(at - now)
+		}
+	}
+	if g.idle != nil {
+		g.checkIdleLocked()
+	}
+}
 
-// TryAcquire is Acquire for callers that never wait.
-func (g *Gate) TryAcquire(ctx context.Context, w Work) (Ticket, error) { panic("unwritten") }
+// tick is the timer's: it lets the machine do what is due.
+func (g *Gate) tick() {
+	g.mu.Lock()
+	now := g.now()
+	g.armed = core.Never
+	g.foldLocked()
+	moved := g.machine.Advance(now)
+	g.settleLocked(now)
+	g.mu.Unlock()
+	wake(moved)
+}
 
-// Snapshot copies what the gate looks like now.
-func (g *Gate) Snapshot() Snapshot { panic("unwritten") }
+// foldLocked hands the machine what the fast paths did. It needs g.mu.
+func (g *Gate) foldLocked() {
+	t := &g.tally
+	*t = core.Tally{}
+	any := false
+	for i := range g.stripes {
+		any = g.stripes[i].drain(t) || any
+	}
+	if any {
+		g.machine.Fold(t)
+	}
+}
 
-// Reconfigure puts new bounds in force for arrivals.
-func (g *Gate) Reconfigure(c Config) error { panic("unwritten") }
-
-// Recover drops the backlog and readmits on a ramp of the given length.
-func (g *Gate) Recover(ramp time.Duration) { panic("unwritten") }
-
-// Drain refuses new work from now on.
-func (g *Gate) Drain() { panic("unwritten") }
-
-// Close drains, and waits until nothing is held or waits, or ctx ends.
-func (g *Gate) Close(ctx context.Context) error { panic("unwritten") }
-
-// Ticket is one admitted piece of work.
-type Ticket struct{}
-
-// Release gives the slot back.
-func (t Ticket) Release(o Outcome) { panic("unwritten") }
-
-// Detach moves a long-lived stream out of its slot; false: it keeps it.
-func (t Ticket) Detach() bool { panic("unwritten") }
-
-// Waited is how long the work waited in the queue.
-func (t Ticket) Waited() time.Duration { panic("unwritten") }
+// wake tells those that a call has moved. Each waits for exactly one token.
+func wake(moved *core.Waiter) {
+	for w := moved; w != nil; {
+		s := w.Shell.(*seat)
+		w = w.Next() // before the token: after it the seat is its owner's
+		s.wake <- struct{}{}
+	}
+}

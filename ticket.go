@@ -34,6 +34,77 @@ type Work struct {
 	Stream bool
 }
 
+// Ticket is one admitted piece of work. It is a value: copies are the same
+// ticket. The zero Ticket is not one.
+type Ticket struct {
+	gate  *Gate
+	seat  *seat
+	stamp uint64
+}
+
+// Release gives the slot back, or ends the stream, with an outcome. Call it
+// when the work has ended, not when its caller has left: what still runs
+// still takes room. A second Release panics.
+func (t Ticket) Release(o Outcome) {
+	if t.seat == nil {
+		panic("plimsoll: release of a zero ticket")
+	}
+	if int(o) >= NumOutcomes {
+		panic("plimsoll: release with an unknown outcome")
+	}
+	if !t.seat.stamp.CompareAndSwap(t.stamp, 0) {
+		panic("plimsoll: ticket released twice")
+	}
+	t.gate.release(t.seat, o)
+}
+
+// Detach moves a long-lived stream out of its slot at its first byte, into
+// the place reserved for it by [Work.Stream] or a free one, so that a
+// connection that stays open for hours does not hold what others wait for.
+// It reports whether there was a place; if not, the ticket keeps its slot.
+// Release is due all the same.
+func (t Ticket) Detach() bool {
+	if t.seat == nil || t.seat.stamp.Load() != t.stamp {
+		panic("plimsoll: detach of a released ticket")
+	}
+	g := t.gate
+	g.mu.Lock()
+	now := g.now()
+	ok, moved := g.machine.Detach(now, &t.seat.core)
+	g.settleLocked(now)
+	g.mu.Unlock()
+	wake(moved)
+	return ok
+}
+
+// Waited is how long the work waited in the queue.
+func (t Ticket) Waited() time.Duration {
+	if t.seat == nil || t.seat.stamp.Load() != t.stamp {
+		panic("plimsoll: waited of a released ticket")
+	}
+	return t.seat.core.Waited()
+}
+
+// release ends what s holds: by the word where the machine need not know at
+// once, else by the machine.
+func (g *Gate) release(s *seat, o Outcome) {
+	now := g.now()
+	c := &s.core
+	if o == Success && c.Plain() && now <= c.Item.Deadline && g.word.Give(c.Epoch()) {
+		held, lane := now-c.Started(), c.Item.Rank.Criticality().Lane()
+		c.Shut()
+		s.home.shut(s, lane, held)
+		return
+	}
+	g.mu.Lock()
+	now = max(now, g.now())
+	moved := g.machine.Finish(now, c, core.Outcome(o))
+	g.settleLocked(now)
+	g.mu.Unlock()
+	s.home.put(s)
+	wake(moved)
+}
+
 // Outcome says how admitted work ended.
 type Outcome uint8
 

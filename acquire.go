@@ -1,0 +1,167 @@
+package plimsoll
+
+import (
+	"context"
+	"hash/maphash"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/core"
+)
+
+// Acquire waits for a slot, for as long as the gate's configuration, the
+// work's deadline and ctx allow. On success the ticket has to be released,
+// once. The error is a *[Refusal]; a ctx that is already done may still be
+// admitted when a slot is free.
+func (g *Gate) Acquire(ctx context.Context, w Work) (Ticket, error) {
+	return g.acquire(ctx, &w, false)
+}
+
+// TryAcquire is Acquire for callers that never wait: without a free slot it
+// refuses with [Busy].
+func (g *Gate) TryAcquire(ctx context.Context, w Work) (Ticket, error) {
+	return g.acquire(ctx, &w, true)
+}
+
+func (g *Gate) acquire(ctx context.Context, w *Work, noWait bool) (Ticket, error) {
+	a := arrival{criticality: w.Criticality, level: w.Level, tenant: w.Tenant}
+	if a.criticality == class.Unset || a.level == 0 || a.tenant == "" {
+		a.inherit(ctx)
+	}
+	rank := class.RankOf(a.criticality, a.level)
+	lane := rank.Criticality().Lane()
+	r := random()
+	s := g.pick(r)
+	if rank <= g.word.Level() && a.tenant == "" {
+		s.refused[lane].Add(1)
+		return Ticket{}, g.refuse(core.QueueFull, lane, jitter(g.word.Retry(), r))
+	}
+
+	now := g.now()
+	deadline := g.deadline(ctx, w)
+	left := deadline
+	if deadline != core.Never {
+		left -= now
+	}
+	if !w.Stream {
+		if epoch, n, ok := g.word.Take(left); ok {
+			st := s.open(lane, n)
+			st.core.Item.Rank, st.core.Item.Deadline, st.core.Stream = rank, deadline, false
+			st.core.Open(now, epoch)
+			return st.issue(g), nil
+		}
+	}
+
+	st := s.seat()
+	c := &st.core
+	c.Item.Rank, c.Item.Deadline = rank, deadline
+	c.Item.Tenant, c.Item.Cost, c.Item.Internal = hashTenant(a.tenant), int64(w.Cost), w.Internal
+	c.NoWait, c.Stream = noWait, w.Stream
+	return g.arrive(ctx, st)
+}
+
+// arrival is what was made of a Work and its context.
+type arrival struct {
+	criticality class.Criticality
+	level       class.Level
+	tenant      string
+}
+
+// inherit fills in from the context what the work did not say.
+func (a *arrival) inherit(ctx context.Context) {
+	tag := wire.From(ctx)
+	if a.criticality == class.Unset {
+		a.criticality = tag.Criticality
+	}
+	if a.level == 0 {
+		a.level = tag.Level
+	}
+	if a.tenant == "" {
+		a.tenant = tag.Tenant
+	}
+}
+
+// deadline is the work's or else the context's, in the machine's time.
+func (g *Gate) deadline(ctx context.Context, w *Work) time.Duration {
+	at := w.Deadline
+	if at.IsZero() {
+		var ok bool
+		if at, ok = ctx.Deadline(); !ok {
+			return core.Never
+		}
+	}
+	return at.Sub(g.epoch)
+}
+
+// arrive lets the machine rule, and waits where it says so.
+func (g *Gate) arrive(ctx context.Context, s *seat) (Ticket, error) {
+	g.mu.Lock()
+	now := g.now()
+	d, moved := g.machine.Arrive(now, &s.core)
+	g.settleLocked(now)
+	g.mu.Unlock()
+	if moved != nil {
+		wake(moved)
+	}
+	if d.Verdict == core.Waiting {
+		select {
+		case <-s.wake:
+			d = s.core.Decision()
+		case <-ctx.Done():
+			d = g.cancel(s)
+		}
+	}
+	if d.Verdict == core.Admitted {
+		return s.issue(g), nil
+	}
+	return Ticket{}, g.refused(s, d)
+}
+
+// cancel takes s out of the queue because its caller left. A grant that came
+// first is given back unused.
+func (g *Gate) cancel(s *seat) core.Decision {
+	g.mu.Lock()
+	now := g.now()
+	d, moved := g.machine.Cancel(now, &s.core)
+	granted := d.Verdict == core.Admitted
+	if granted {
+		moved = g.machine.Finish(now, &s.core, core.Abandoned)
+	}
+	g.settleLocked(now)
+	g.mu.Unlock()
+	wake(moved)
+	if granted {
+		<-s.wake // the grant's token, sent or about to be
+		d = core.Decision{Verdict: core.Refused, Reason: core.Cancelled}
+	} else if d.Reason != core.Cancelled && d.Reason != core.Expired {
+		<-s.wake // refused by another before it left
+	}
+	return d
+}
+
+// refused ends a seat that was ruled against.
+func (g *Gate) refused(s *seat, d core.Decision) *Refusal {
+	lane := s.core.Item.Rank.Criticality().Lane()
+	s.home.put(s)
+	if d.Late > 0 {
+		return g.refuse(d.Reason, lane, d.Late)
+	}
+	return g.refuse(d.Reason, lane, jitter(d.RetryAfter, random()))
+}
+
+// jitter spreads d evenly over [d, 2d), so that those refused together do not
+// return together.
+func jitter(d time.Duration, r uint64) time.Duration {
+	return d + time.Duration(uint64(d)>>16*(r>>48))
+}
+
+var tenantSeed = maphash.MakeSeed()
+
+// hashTenant is never zero for a name: zero means none.
+func hashTenant(name string) uint64 {
+	if name == "" {
+		return 0
+	}
+	return maphash.String(tenantSeed, name) | 1
+}

@@ -1,0 +1,153 @@
+package core
+
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/queue"
+)
+
+// Machine admits, queues and refuses. Make one with [New]. See the package
+// comment for the contract between it and its caller.
+type Machine struct {
+	cfg  Config
+	word *Word
+	now  time.Duration
+
+	queue     queue.Queue
+	slots     int // that may be in flight now; see resize
+	bound     int // places the queue should have now; see resize
+	places    int // places in force in the queue
+	inFlight  int // mirrors the word; true between enter and leave
+	streams   int // have left their slot
+	reserved  int // stream places held by work that still holds its slot
+	draining  bool
+	recovered time.Duration // when the ramp began
+	ramp      time.Duration // how long it lasts; 0: no ramp
+
+	next   limit.Next // the limit in force and what its window needs
+	epoch  uint16     // counts changes of the limit
+	active bool       // a window is running; false: at rest
+	win    window
+	service
+
+	counts Counts
+	moved  moved
+}
+
+// New returns a machine at rest.
+func New(c Config) *Machine {
+	m := &Machine{cfg: c, word: new(Word)}
+	m.setNext(c.Limit.Start())
+	m.queue.Configure(0, c.queueConfig(0))
+	m.leave()
+	return m
+}
+
+// Word returns the part of the machine that may be used without the lock.
+func (m *Machine) Word() *Word { return m.word }
+
+// enter takes the word from the fast paths and moves time on. Every method
+// that rules begins with it and ends with leave.
+func (m *Machine) enter(now time.Duration) {
+	m.inFlight = m.word.close()
+	m.now = max(m.now, now)
+}
+
+// leave gives the word back. It is open when the next arrival's admission
+// would depend on nothing but a free slot.
+func (m *Machine) leave() {
+	depth := m.queue.Depth()
+	open := m.active && depth == 0 && m.inFlight < m.slots && !m.draining && !m.countsInFlight()
+	m.word.store(m.inFlight, m.slots, m.epoch, open)
+	m.win.watch(m.now, depth)
+	m.counts.HighInFlight = max(m.counts.HighInFlight, m.inFlight)
+	m.counts.HighDepth = max(m.counts.HighDepth, depth)
+	level, retry := m.level(), time.Duration(0)
+	if level != 0 {
+		retry = m.retryAfter(QueueFull)
+	}
+	m.word.publish(level, retry, m.need())
+}
+
+// resize works out how many slots and places there are. It is called whenever
+// what they depend on has changed: the limit, the service time, the
+// configuration, the ramp after a recovery.
+func (m *Machine) resize() {
+	n := m.next.Limit
+	if m.cfg.Utilisation < 1 {
+		n = int(float64(m.cfg.Utilisation * float64(n)))
+	}
+	if m.ramp > 0 {
+		n = int(int64(n) * int64(m.now-m.recovered) / int64(m.ramp))
+	}
+	m.slots = min(max(n, 1), MaxLimit)
+	m.bound = m.boundNow()
+}
+
+// Next returns when Advance is wanted, Never at rest.
+func (m *Machine) Next() time.Duration {
+	at := Never
+	if l := m.queue.NextLeave(); l != queue.Never {
+		at = l + 1 // a waiter may still be served at the very end of its time
+	}
+	if m.active {
+		at = min(at, m.win.due)
+	}
+	if m.ramp > 0 {
+		at = min(at, m.rampStep())
+	}
+	return at
+}
+
+// Advance does whatever is due: waiters whose time is up leave, a window ends,
+// the ramp rises. It returns those it has moved.
+func (m *Machine) Advance(now time.Duration) *Waiter {
+	m.enter(now)
+	for it := m.queue.Expired(m.now); it != nil; it = m.queue.Expired(m.now) {
+		m.expire(it.Owner.(*Waiter))
+	}
+	if m.active && m.now >= m.win.due {
+		m.endWindow()
+	}
+	if m.ramp > 0 {
+		if m.now-m.recovered >= m.ramp {
+			m.ramp = 0
+		}
+		m.resize()
+	}
+	m.grant()
+	m.leave()
+	return m.moved.take()
+}
+
+// InFlight returns how many hold a slot. Between calls the fast paths change
+// it.
+func (m *Machine) InFlight() int { return int(m.word.v.Load() & fieldMask) }
+
+// Status is what a machine looks like between two calls.
+type Status struct {
+	Limit, Slots, InFlight, Streams, Depth, Places int
+	Saturated, NewestFirst, Draining, Recovering   bool
+	Service                                        time.Duration // mean slot time, given or measured; 0: unknown
+	PredictedDelay                                 time.Duration
+}
+
+// Status reports what the machine looks like.
+func (m *Machine) Status(now time.Duration) Status {
+	m.enter(now)
+	defer m.leave()
+	return Status{
+		Limit: m.next.Limit, Slots: m.slots, InFlight: m.inFlight, Streams: m.streams,
+		Depth: m.queue.Depth(), Places: m.bound,
+		Saturated: m.next.Saturated, NewestFirst: m.queue.NewestFirst(m.now),
+		Draining: m.draining, Recovering: m.ramp > 0,
+		Service: m.serviceTime(), PredictedDelay: m.drainTime(m.queue.Depth()),
+	}
+}
+
+// Lane reports how many wait in a lane and since when the oldest does.
+func (m *Machine) Lane(lane int) (depth int, oldest time.Duration, ok bool) {
+	oldest, ok = m.queue.Oldest(lane)
+	return m.queue.LaneDepth(lane), oldest, ok
+}

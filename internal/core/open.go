@@ -1,0 +1,98 @@
+package core
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+)
+
+// The word, from the lowest bit: 24 bits in flight, 24 bits slots, 15 bits
+// epoch, 1 bit open.
+const (
+	fieldBits  = 24
+	fieldMask  = 1<<fieldBits - 1
+	epochShift = 2 * fieldBits
+	epochMask  = 1<<15 - 1
+	openBit    = 1 << 63
+
+	// MaxLimit is the largest limit the word can hold.
+	MaxLimit = fieldMask
+)
+
+// Word is the part of the machine that may be used without the lock: the open
+// word and the admission level. While it is open nobody waits, so a slot that
+// is given back is owed to no one, and taking and giving are one
+// compare-and-swap each. While it is closed it belongs to the machine.
+type Word struct {
+	v     atomic.Uint64
+	slack atomic.Int64  // the least time left with which an arrival needs no closer look
+	level atomic.Uint32 // refused without a look up to this rank; 0: nobody
+	retry atomic.Int64  // what those are told to stay away for, without jitter
+}
+
+// Take tries to take a slot for work that has left until its deadline (Never
+// for none). It fails when the machine wants a say.
+func (w *Word) Take(left time.Duration) (epoch uint16, inFlight int, ok bool) {
+	if int64(left) < w.slack.Load() || left <= 0 {
+		return 0, 0, false
+	}
+	for {
+		v := w.v.Load()
+		n := v & fieldMask
+		if v&openBit == 0 || n >= v>>fieldBits&fieldMask {
+			return 0, 0, false
+		}
+		if w.v.CompareAndSwap(v, v+1) {
+			return uint16(v >> epochShift & epochMask), int(n + 1), true
+		}
+	}
+}
+
+// Give returns a slot taken in the given epoch. It fails when the machine
+// wants a say, or when the limit has moved since: the sample then belongs to
+// another limit.
+func (w *Word) Give(epoch uint16) bool {
+	for {
+		v := w.v.Load()
+		if v&openBit == 0 || uint16(v>>epochShift&epochMask) != epoch {
+			return false
+		}
+		if w.v.CompareAndSwap(v, v-1) {
+			return true
+		}
+	}
+}
+
+// Level returns the rank up to which an arrival is refused without a look: the
+// queue is full and nobody in it ranks lower. Zero: nobody is.
+func (w *Word) Level() class.Rank { return class.Rank(w.level.Load()) }
+
+// Retry returns how long what Level refuses is told to stay away.
+func (w *Word) Retry() time.Duration { return time.Duration(w.retry.Load()) }
+
+// close takes the word from the fast paths and returns how many are in flight.
+func (w *Word) close() int { return int(w.v.And(^uint64(openBit)) & fieldMask) }
+
+// store puts the machine's state back, open to the fast paths or not.
+func (w *Word) store(inFlight, slots int, epoch uint16, open bool) {
+	v := uint64(inFlight)&fieldMask | uint64(slots)&fieldMask<<fieldBits | uint64(epoch)&epochMask<<epochShift
+	if open {
+		v |= openBit
+	}
+	w.v.Store(v)
+}
+
+// publish sets the admission level, its retry hint and the slack, storing only
+// what has changed: every arrival reads them.
+func (w *Word) publish(level class.Rank, retry, slack time.Duration) {
+	if w.retry.Load() != int64(retry) {
+		w.retry.Store(int64(retry))
+	}
+	if w.level.Load() != uint32(level) {
+		w.level.Store(uint32(level))
+	}
+	if w.slack.Load() != int64(slack) {
+		w.slack.Store(int64(slack))
+	}
+}

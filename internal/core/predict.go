@@ -1,0 +1,85 @@
+package core
+
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/queue"
+)
+
+// boundNow is how many places the queue has: what drains within the wait
+// budget, L = mu x Wq, and no more than configured. While the drain rate is
+// unknown the count alone bounds it.
+func (m *Machine) boundNow() int {
+	if m.cfg.MaxWait == 0 || m.cfg.MaxQueue == 0 {
+		return 0
+	}
+	s := m.serviceTime()
+	if s == 0 {
+		return m.cfg.MaxQueue
+	}
+	// Whole turns of all slots first: slots x MaxWait can overflow.
+	limit, slots := time.Duration(m.cfg.MaxQueue), time.Duration(m.slots)
+	n := min(m.cfg.MaxWait/s, limit)*slots + m.cfg.MaxWait%s*slots/s
+	return int(min(max(n, 1), limit))
+}
+
+// drainTime is how long n waiters take to be granted a slot, at the limit:
+// n x service / slots. Zero while the service time is unknown.
+func (m *Machine) drainTime(n int) time.Duration {
+	return m.serviceTime() * time.Duration(min(n, maxDrain)) / time.Duration(m.slots)
+}
+
+// Bounds that keep a product of a service time and a count inside 63 bits.
+const (
+	maxDrain   = 1 << 20
+	maxService = time.Hour
+)
+
+// countsInFlight reports whether a predicted wait counts those in flight, so
+// that an arrival is measured against it even while slots are free.
+func (m *Machine) countsInFlight() bool { return m.cfg.CountInFlight && !m.cfg.NoPrediction }
+
+// predictedWait is how long w would wait, by the order it would be served in.
+// It never counts who would be served after w.
+func (m *Machine) predictedWait(w *Waiter) time.Duration {
+	c := w.Item.Rank.Criticality()
+	ahead := m.queue.Ahead(c)
+	if m.queue.NewestFirst(m.now) || m.cfg.Order == queue.EarliestDeadline || m.queue.Tenanted() || w.Item.Tenant != 0 {
+		// Among its equals it may be next: only those above it are certain.
+		ahead = m.queue.Higher(c)
+	}
+	if m.countsInFlight() {
+		return m.serviceTime() * time.Duration(m.inFlight+ahead) / time.Duration(m.next.Limit)
+	}
+	if m.queue.Depth() == 0 && m.inFlight < m.slots {
+		return 0
+	}
+	return m.drainTime(ahead + 1)
+}
+
+// late is by how much w would miss its deadline, zero or less if it would not.
+// Without evidence of saturation, or with prediction off, it never would.
+func (m *Machine) late(w *Waiter) time.Duration {
+	if m.cfg.NoPrediction || w.Item.Deadline == Never || !m.evidence() {
+		return 0
+	}
+	return m.predictedWait(w) + m.need() - (w.Item.Deadline - m.now)
+}
+
+// evidence reports whether a prediction is worth anything: while the limit is
+// still being found, the drain rate that goes with it is not known either.
+func (m *Machine) evidence() bool { return m.next.Saturated }
+
+// retryAfter is when coming back has a chance.
+func (m *Machine) retryAfter(r Reason) time.Duration {
+	switch r {
+	case Expired, Hopeless, Cancelled:
+		return 0
+	case Draining, Recovering:
+		return max(m.ramp, time.Second)
+	}
+	return max(m.drainTime(m.queue.Depth()+1), minRetry)
+}
+
+// minRetry is the least that a refused caller is asked to stay away for.
+const minRetry = 10 * time.Millisecond

@@ -1,0 +1,91 @@
+package core
+
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/stats"
+)
+
+// service is what the machine has learnt of how long work holds its slot. It
+// changes at the end of a window only, so that the fast paths and the lock
+// rule on the same figures.
+type service struct {
+	mean     time.Duration // of everything that completed; 0: unknown
+	quantile time.Duration // of what succeeded in time; 0: unknown
+	budget   time.Duration // median time left of those granted a slot
+
+	recent, older stats.Histogram // successes in time, two generations
+	turned        time.Duration   // when the generations last changed
+}
+
+const (
+	// meanTau weighs windows: one of this length moves the mean half way.
+	meanTau = 200 * time.Millisecond
+	// generation is how long successes count in full; they are forgotten
+	// after two.
+	generation = 5 * time.Second
+	// needQuantile: with the mean, the server spends itself on answers that
+	// are just too late.
+	needQuantile = 0.98
+	// needSamples is how many successes make a quantile.
+	needSamples = 50
+)
+
+// learn takes the window's slot times over. Integer arithmetic, to be the same
+// on every platform.
+func (m *Machine) learn() {
+	w, s := &m.win, &m.service
+	length := m.now - w.start
+	if w.completed > 0 {
+		mean := min(w.held/time.Duration(w.completed), maxService)
+		switch {
+		case s.mean == 0:
+			s.mean = max(mean, 1)
+		default:
+			// Milliseconds as weights keep the product far from overflow.
+			num, den := length/time.Millisecond, (length+meanTau)/time.Millisecond
+			s.mean = max(s.mean+(mean-s.mean)/max(den, 1)*num, 1)
+		}
+	}
+	if w.budgets.Count() > 0 {
+		s.budget = w.budgets.Quantile(0.5)
+	}
+	if m.now-s.turned >= generation {
+		s.older, s.turned = s.recent, m.now
+		s.recent.Reset()
+	}
+	s.recent.Merge(&w.uncontended)
+	s.recent.Merge(&w.waited)
+	both := s.older
+	both.Merge(&s.recent)
+	s.quantile = 0
+	if both.Count() >= needSamples {
+		s.quantile = both.Quantile(needQuantile)
+	}
+}
+
+// serviceTime is the mean slot time, given or measured; 0: unknown.
+func (m *Machine) serviceTime() time.Duration {
+	if m.cfg.ServiceTime > 0 {
+		return m.cfg.ServiceTime
+	}
+	return m.service.mean
+}
+
+// need is the time that work must have left to be worth a slot: the service
+// time where it is given, else a high quantile of what was measured, once
+// there is evidence that slots are scarce. It never asks for more than half
+// of what callers bring, or work with a long tail would all look hopeless.
+func (m *Machine) need() time.Duration {
+	switch {
+	case m.cfg.ServiceTime > 0:
+		return m.cfg.ServiceTime
+	case m.cfg.NoPrediction || !m.evidence():
+		return 0
+	}
+	n := m.service.quantile
+	if m.service.budget > 0 {
+		n = min(n, m.service.budget/2)
+	}
+	return n
+}

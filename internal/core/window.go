@@ -1,0 +1,109 @@
+package core
+
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/stats"
+)
+
+// window is what is measured for the limit's next fold.
+type window struct {
+	start, due time.Duration
+	peak       int
+	arrived    int
+	completed  int
+	good       int
+	lost       int
+	held       time.Duration // slot time of what completed
+
+	standing time.Duration // how long the queue was not empty, up to since
+	since    time.Duration // when that was last brought up to date
+	stands   bool          // the queue has not been empty since then
+
+	uncontended stats.Histogram
+	waited      stats.Histogram
+	budgets     stats.Histogram // time left of those granted a slot
+}
+
+// startWindow begins a window now.
+func (m *Machine) startWindow() {
+	m.active = true
+	w := &m.win
+	w.start, w.due = m.now, m.now+max(m.next.MinTime, time.Millisecond)
+	w.peak, w.arrived, w.completed, w.good, w.lost, w.held, w.standing = m.inFlight, 0, 0, 0, 0, 0, 0
+	w.uncontended.Reset()
+	w.waited.Reset()
+	w.budgets.Reset()
+}
+
+// endWindow folds the window, or lets it run on while the limit wants more
+// samples. A gate that nobody used goes to rest.
+func (m *Machine) endWindow() {
+	w := &m.win
+	end := w.start + max(m.next.MaxTime, m.next.MinTime)
+	if w.completed < m.next.MinSamples && m.now < end && (w.arrived > 0 || m.inFlight > 0) {
+		w.due = min(end, m.now+max(m.next.MinTime/4, time.Millisecond))
+		return
+	}
+	if w.arrived == 0 && w.completed == 0 && m.inFlight == 0 && m.queue.Depth() == 0 {
+		m.active = false
+		return
+	}
+	m.learn()
+	w.watch(m.now, m.queue.Depth())
+	m.setNext(m.cfg.Limit.Fold(limit.Window{
+		Start: w.start, End: m.now,
+		Limit: m.next.Limit, MaxInFlight: w.peak,
+		Standing: w.standing, Depth: m.queue.Depth(),
+		Completed: w.completed, Good: w.good, Lost: w.lost,
+		Budget:      w.budgets.Quantile(0.5),
+		Uncontended: &w.uncontended, Waited: &w.waited,
+	}))
+	m.startWindow()
+}
+
+// watch brings the time that the queue stood up to now, where it has the given
+// depth.
+func (w *window) watch(now time.Duration, depth int) {
+	if w.stands {
+		w.standing += now - w.since
+	}
+	w.since, w.stands = now, depth > 0
+}
+
+// setNext puts the limit's answer in force.
+func (m *Machine) setNext(n limit.Next) {
+	n.Limit = min(max(n.Limit, 1), MaxLimit)
+	if n.Limit != m.next.Limit {
+		m.epoch = (m.epoch + 1) & epochMask
+	}
+	m.next = n
+	m.resize()
+}
+
+// sample records what w's slot time says.
+func (m *Machine) sample(w *Waiter, o Outcome) {
+	held := m.now - w.started
+	m.win.completed++
+	m.win.held += held
+	if o == Success {
+		m.counts.Service.Add(held)
+	}
+	if o == TimedOut || o == Overloaded || o == Success && m.now > w.Item.Deadline {
+		m.win.lost++
+		return
+	}
+	if o != Success {
+		return
+	}
+	m.win.good++
+	if w.epoch != m.epoch {
+		return
+	}
+	if w.waited {
+		m.win.waited.Add(held)
+	} else {
+		m.win.uncontended.Add(held)
+	}
+}

@@ -1,0 +1,54 @@
+package plimsoll
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/stats"
+)
+
+// refusals keeps one immutable Refusal for every (reason, criticality, time)
+// that has come up, the time in steps of a sixteenth: under overload the
+// refusal is the hot path, and what it hands out is made once.
+type refusals struct {
+	gate string
+	rows [core.Reasons][class.Count]atomic.Pointer[refusalRow]
+}
+
+// refusalRow is indexed by [stats.BucketOf] of the time.
+type refusalRow [stats.Buckets]atomic.Pointer[Refusal]
+
+// refuse returns the refusal for a reason in a lane. The time is by how much
+// the work would have been late where that is the reason, and when to come
+// back otherwise.
+func (rs *refusals) refuse(reason core.Reason, lane int, d time.Duration) *Refusal {
+	row := rs.rows[reason][lane].Load()
+	if row == nil {
+		row = new(refusalRow)
+		if !rs.rows[reason][lane].CompareAndSwap(nil, row) {
+			row = rs.rows[reason][lane].Load()
+		}
+	}
+	cell := &row[stats.BucketOf(d)]
+	if r := cell.Load(); r != nil {
+		return r
+	}
+	return rs.make(cell, reason, lane, d)
+}
+
+// make fills a cell. Two that race make equal values, and either will do.
+func (rs *refusals) make(cell *atomic.Pointer[Refusal], reason core.Reason, lane int, d time.Duration) *Refusal {
+	r := &Refusal{Gate: rs.gate, Reason: Reason(reason), Criticality: class.FromLane(lane)}
+	if d > 0 {
+		_, d = stats.BucketBounds(stats.BucketOf(d))
+	}
+	if r.Reason.DeadlineGone() {
+		r.Late = d
+	} else {
+		r.RetryAfter = d
+	}
+	cell.Store(r)
+	return r
+}
