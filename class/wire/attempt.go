@@ -4,15 +4,15 @@ package wire
 // where nobody says. A claim can only lower its caller, since retries are shed
 // first; it can neither raise a budget nor skip one, which is kept by whoever
 // spends it.
-func readAttempt(h map[string][]string) int {
+func readAttempt(h map[string][]string, grpc bool) int {
 	if v := h[AttemptHeader]; len(v) > 0 {
 		if n := highest(v, 1); n > 0 {
 			return min(n, MaxAttempt)
 		}
 	}
-	// gRFC A6: the tries before this one, absent on the first.
-	if v := h[grpcAttemptsHeader]; len(v) > 0 && isGRPC(h) {
-		if n := highest(v, 0); n >= 0 {
+	if grpc {
+		// gRFC A6: the tries before this one, absent on the first.
+		if n := highest(h[grpcAttemptsHeader], 0); n >= 0 {
 			return min(n+1, MaxAttempt)
 		}
 	}

@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
@@ -70,6 +71,7 @@ func (c Config) Validate() error {
 	want(c.DefaultTimeout <= c.maxTimeout(), "DefaultTimeout", "no more than MaxTimeout, "+c.maxTimeout().String(), c.DefaultTimeout)
 	want(c.Floor >= 0, "Floor", "0 or more", c.Floor)
 	want(c.Floor <= c.maxTimeout(), "Floor", "no more than MaxTimeout, "+c.maxTimeout().String(), c.Floor)
+	want(c.DefaultTimeout <= 0 || c.DefaultTimeout >= c.Floor, "DefaultTimeout", "0, or no less than Floor, "+c.Floor.String(), c.DefaultTimeout)
 	want(c.Ceiling.Valid(), "Ceiling", "one of the four criticalities", uint8(c.Ceiling))
 	return errors.Join(faults...)
 }
@@ -105,20 +107,11 @@ func canonicalKey(s string) string {
 				b[i] += 'a' - 'A'
 			}
 		case '0' <= c && c <= '9':
-		case c != 0 && bytesOf("!#$%&'*+-.^_`|~", c):
+		case strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
 		default:
 			return ""
 		}
 		upper = c == '-'
 	}
 	return string(b)
-}
-
-func bytesOf(set string, c byte) bool {
-	for i := range len(set) {
-		if set[i] == c {
-			return true
-		}
-	}
-	return false
 }

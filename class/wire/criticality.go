@@ -1,11 +1,15 @@
 package wire
 
-import "github.com/plimsoll-go/plimsoll/class"
+import (
+	"slices"
+
+	"github.com/plimsoll-go/plimsoll/class"
+)
 
 // readCriticality finds what the caller claims, or what its headers hint at,
 // and applies the ceiling.
-func (c *Config) readCriticality(h map[string][]string, in *Incoming) {
-	claim := claimed(h, &in.InvalidCriticality)
+func (c *Config) readCriticality(h map[string][]string, grpc bool, in *Incoming) {
+	claim := claimed(h, grpc, &in.InvalidCriticality)
 	if claim == class.Unset {
 		claim = c.hinted(h)
 		in.Hint = claim != class.Unset
@@ -24,7 +28,7 @@ func (c *Config) readCriticality(h map[string][]string, in *Incoming) {
 
 // claimed returns the criticality of the first source, by precedence, that can
 // be read, or Unset.
-func claimed(h map[string][]string, invalid *bool) class.Criticality {
+func claimed(h map[string][]string, grpc bool, invalid *bool) class.Criticality {
 	if v := h[CriticalityHeader]; len(v) > 0 {
 		if c := lowest(v, invalid); c != class.Unset {
 			return c
@@ -35,8 +39,8 @@ func claimed(h map[string][]string, invalid *bool) class.Criticality {
 			return c
 		}
 	}
-	if v := h[grpcCriticalityHeader]; len(v) > 0 && isGRPC(h) {
-		return lowest(v, invalid)
+	if grpc {
+		return lowest(h[grpcCriticalityHeader], invalid)
 	}
 	return class.Unset
 }
@@ -60,13 +64,11 @@ func lowest(values []string, invalid *bool) class.Criticality {
 // hinted returns the criticality that headers of another purpose suggest, or
 // Unset.
 func (c *Config) hinted(h map[string][]string) class.Criticality {
-	if v := h[secPurposeHeader]; len(v) > 0 && isPrefetch(v[0]) {
+	if slices.ContainsFunc(h[secPurposeHeader], isPrefetch) {
 		return class.Sheddable
 	}
 	if c.Priority {
-		if v := h[priorityHeader]; len(v) > 0 {
-			return urgencyCriticality(v[0])
-		}
+		return urgencyCriticality(h[priorityHeader])
 	}
 	return class.Unset
 }

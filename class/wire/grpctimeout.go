@@ -44,11 +44,12 @@ func DecodeGRPCTimeout(s string) (remaining time.Duration, ok bool) {
 // 8 digits, rounded down: a hop never passes on more than is left. What has
 // expired is "0n".
 func EncodeGRPCTimeout(remaining time.Duration) string {
-	var buf [9]byte
-	for _, u := range grpcUnits {
-		if n := max(remaining, 0) / u.unit; n <= maxGRPCTimeout {
-			return string(append(strconv.AppendInt(buf[:0], int64(n), 10), u.name))
-		}
+	remaining = max(remaining, 0)
+	i := 0
+	for remaining/grpcUnits[i].unit > maxGRPCTimeout {
+		i++ // ends: the longest Duration is 2,562,047 hours
 	}
-	panic("unreachable: the longest Duration is 2,562,047 hours")
+	var buf [9]byte
+	n := strconv.AppendInt(buf[:0], int64(remaining/grpcUnits[i].unit), 10)
+	return string(append(n, grpcUnits[i].name))
 }

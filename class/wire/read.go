@@ -40,17 +40,18 @@ type Incoming struct {
 // and does not allocate.
 func (c *Config) Read(h map[string][]string) Incoming {
 	var in Incoming
-	c.readTimeout(h, &in)
-	c.readCriticality(h, &in)
-	in.Attempt = readAttempt(h)
+	grpc := isGRPC(h)
+	c.readTimeout(h, grpc, &in)
+	c.readCriticality(h, grpc, &in)
+	in.Attempt = readAttempt(h, grpc)
 	return in
 }
 
 // readTimeout finds the caller's timeout and applies the default, the bounds
 // and the floor.
-func (c *Config) readTimeout(h map[string][]string, in *Incoming) {
+func (c *Config) readTimeout(h map[string][]string, grpc bool, in *Incoming) {
 	most, def := c.maxTimeout(), max(c.DefaultTimeout, 0)
-	asked, ok := c.askedTimeout(h, &in.InvalidTimeout)
+	asked, ok := c.askedTimeout(h, grpc, &in.InvalidTimeout)
 	switch {
 	case ok:
 		if !c.Trusted && def > 0 {
@@ -73,13 +74,14 @@ func (c *Config) readTimeout(h map[string][]string, in *Incoming) {
 
 // askedTimeout returns the timeout of the first header, by precedence, that
 // can be read.
-func (c *Config) askedTimeout(h map[string][]string, invalid *bool) (time.Duration, bool) {
-	if v := h[grpcTimeoutHeader]; len(v) > 0 && isGRPC(h) {
-		if d, ok := shortest(v, DecodeGRPCTimeout, invalid); ok {
-			return d, true
+func (c *Config) askedTimeout(h map[string][]string, grpc bool, invalid *bool) (time.Duration, bool) {
+	if grpc {
+		if v := h[grpcTimeoutHeader]; len(v) > 0 {
+			if d, ok := shortest(v, DecodeGRPCTimeout, invalid); ok {
+				return d, true
+			}
 		}
-	}
-	if v := h[connectTimeoutHeader]; len(v) > 0 && !isGRPC(h) {
+	} else if v := h[connectTimeoutHeader]; len(v) > 0 {
 		if d, ok := shortest(v, decodeConnectTimeout, invalid); ok {
 			return d, true
 		}

@@ -43,7 +43,7 @@ func (c *Config) writeTimeout(h map[string][]string, remaining time.Duration, gr
 	// worth the way.
 	ms := strconv.FormatInt(max(remaining, 0).Milliseconds(), 10)
 	h[c.timeoutHeader()] = []string{ms}
-	if grpc {
+	if _, there := h[grpcTimeoutHeader]; grpc || there {
 		h[grpcTimeoutHeader] = []string{EncodeGRPCTimeout(remaining)}
 	}
 	replace(h, connectTimeoutHeader, min10(ms))

@@ -1,0 +1,80 @@
+package wire
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+)
+
+// browser is a request as net/http hands it over, with nothing of ours.
+func browser() map[string][]string {
+	return map[string][]string{
+		"Accept":          {"*/*"},
+		"Accept-Encoding": {"gzip, deflate, br"},
+		"Accept-Language": {"en"},
+		"Authorization":   {"Bearer 0123456789abcdef"},
+		"Cookie":          {"session=0123456789abcdef"},
+		"User-Agent":      {"Mozilla/5.0"},
+	}
+}
+
+func with(h map[string][]string, pairs ...string) map[string][]string {
+	for i := 0; i < len(pairs); i += 2 {
+		h[pairs[i]] = append(h[pairs[i]], pairs[i+1])
+	}
+	return h
+}
+
+// requests are what reading must be quick for and must not allocate for.
+var requests = []struct {
+	name string
+	h    map[string][]string
+}{
+	{"criticality_only", with(nil2(), CriticalityHeader, "SHEDDABLE")},
+	{"nothing", browser()},
+	{"criticality", with(browser(), CriticalityHeader, "SHEDDABLE")},
+	{"criticality_many", with(browser(), CriticalityHeader, "SHEDDABLE", "X-A", "1", "X-B", "2", "X-C", "3", "X-D", "4")},
+	{"folded", with(browser(), CriticalityHeader, " sheddable_plus ")},
+	{"both", with(browser(), CriticalityHeader, "CRITICAL_PLUS", TimeoutHeader, "1500")},
+	{"grpc", with(nil2(), "Content-Type", "application/grpc+proto", "Grpc-Timeout", "1500m", "Criticality", "critical", "Grpc-Previous-Rpc-Attempts", "1")},
+	{"baggage", with(browser(), BaggageHeader, "user=7, criticality=sheddable;p=1 ,k=v", "Sec-Purpose", "prefetch")},
+	{"encoded", with(browser(), BaggageHeader, "criticality=%73heddable", "Sec-Purpose", "prefetch")},
+	{"hints", with(browser(), "Sec-Purpose", "prefetch;prerender", "Priority", "u=5, i")},
+	{"unreadable", with(browser(), CriticalityHeader, "vip", TimeoutHeader, "1e3", BaggageHeader, "criticality=%zz")},
+}
+
+func nil2() map[string][]string { return map[string][]string{} }
+
+var sink Incoming
+
+func BenchmarkRead(b *testing.B) {
+	c := &Config{Trusted: true}
+	for _, r := range requests {
+		b.Run(r.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				sink = c.Read(r.h)
+			}
+		})
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	c := &Config{}
+	t := Tag{Criticality: class.Sheddable, Attempt: 1}
+	h := browser()
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Write(h, t, time.Second)
+	}
+}
+
+func BenchmarkFrom(b *testing.B) {
+	ctx := With(context.Background(), Tag{Criticality: class.Sheddable})
+	b.ReportAllocs()
+	for b.Loop() {
+		sink.Tag = From(ctx)
+	}
+}
