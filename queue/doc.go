@@ -12,8 +12,10 @@
 //
 //   - Nobody is refused or evicted while somebody of a lower criticality
 //     waits; inside a criticality, nobody while somebody of a lower level does.
-//   - Who has the same rank, tenant and (under [EarliestDeadline]) deadline
-//     keeps arrival order, whatever is removed in between.
+//     The dead, who are later than [Item.Leave], are nobody.
+//   - Waiters of one criticality and tenant are served in arrival order, or
+//     newest first exactly where the order says so; equal deadlines keep
+//     arrival order. A level does not count here, and nothing is re-filed.
 //   - A refusal costs a few nanoseconds. Push, Pop and Remove take constant
 //     time for work without tenant and without a time to leave, and O(log n)
 //     otherwise; a lane with tenants adds a look at each of its flows, at most

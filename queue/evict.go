@@ -44,27 +44,3 @@ func (q *Queue) victim(it *Item) Push {
 	}
 	return Push{Evicted: l.level[level].head}
 }
-
-// overShare returns the oldest waiter of the given level in the longest flow,
-// if that is longer by two than own; nil otherwise. Of several longest, it
-// looks into the one whose oldest waiter came first. Own is nil where the
-// arrival's tenant has none yet.
-func (l *lane) overShare(own *flow, level class.Level) *Item {
-	mine := 0
-	if own != nil {
-		mine = own.n
-	}
-	longest := l.flows[0]
-	if longest.n < mine+2 {
-		return nil
-	}
-	for _, f := range l.flows[1:] {
-		if f.n < longest.n {
-			break
-		}
-		if f.all.head.seq < longest.all.head.seq {
-			longest = f
-		}
-	}
-	return longest.oldestOf(level)
-}

@@ -3,18 +3,6 @@ package queue
 import "github.com/plimsoll-go/plimsoll/class"
 
 // A flow is what waits for one tenant in one lane.
-//
-// Flows share by start-time fair queueing (Goyal, Vin, Cheng 1996), tags kept
-// per flow instead of per item. With v the lane's virtual time and F(f) where
-// flow f stands:
-//
-//	f gets its first waiter   F(f) = max(F(f), v)
-//	serve                     f = argmin F;  v = F(f);  F(f) += cost
-//	lane empty                v = max over all flows of F
-//
-// The first line keeps a flow from saving credit while it does not wait; the
-// last keeps one that was served alone from paying for it when others come
-// (the wind-up of kubernetes/kubernetes#95979).
 type flow struct {
 	all   list  // in arrival order
 	due   heap  // by deadline, under EarliestDeadline only

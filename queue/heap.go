@@ -12,7 +12,7 @@ const (
 )
 
 // minHeap is the capacity below which a heap does not shrink.
-const minHeap = 64
+const minHeap = 16
 
 // heap is a binary heap of items by (time, arrival): equal times keep arrival
 // order. Keys stand beside the pointers so that sifting touches no item but

@@ -4,10 +4,6 @@ import "math/bits"
 
 const levels = 128
 
-// rebaseAt is the virtual time from which a lane counts from zero again. With
-// costs of at most MaxCost nothing overflows before.
-const rebaseAt = 1 << 62
-
 // lane is what waits of one criticality.
 type lane struct {
 	n      int     // waiting
@@ -69,89 +65,6 @@ func (l *lane) find(tenant uint64) *flow {
 		return nil
 	}
 	return l.table.find(tenant)
-}
-
-// grow counts one more waiter of f, and keeps flows in order: f changes places
-// with the first of those that had as many.
-func (l *lane) grow(f *flow) {
-	if f.n == 0 {
-		f.at = len(l.flows)
-		l.flows = append(l.flows, f)
-	}
-	lo, hi := 0, f.at
-	for lo < hi {
-		if mid := (lo + hi) / 2; l.flows[mid].n > f.n {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	l.swap(f.at, lo)
-	f.n++
-}
-
-// shrink counts one less: f changes places with the last of those that had as
-// many, and leaves if it was its last.
-func (l *lane) shrink(f *flow) {
-	lo, hi := f.at, len(l.flows)-1
-	for lo < hi {
-		if mid := (lo + hi + 1) / 2; l.flows[mid].n < f.n {
-			hi = mid - 1
-		} else {
-			lo = mid
-		}
-	}
-	l.swap(f.at, lo)
-	if f.n--; f.n == 0 {
-		l.flows[f.at] = nil
-		l.flows = l.flows[:f.at]
-	}
-}
-
-func (l *lane) swap(i, j int) {
-	if i == j {
-		return
-	}
-	l.flows[i], l.flows[j] = l.flows[j], l.flows[i]
-	l.flows[i].at, l.flows[j].at = i, j
-}
-
-// turn returns the flow whose turn it is: the least virtual time, then the
-// oldest waiter. There is one.
-func (l *lane) turn() *flow {
-	least := l.flows[0]
-	for _, f := range l.flows[1:] {
-		if f.stand < least.stand || f.stand == least.stand && f.all.head.seq < least.all.head.seq {
-			least = f
-		}
-	}
-	return least
-}
-
-// charge moves virtual time as it is served.
-func (l *lane) charge(it *Item) {
-	f := it.flow
-	it.charge = it.cost()
-	l.v = f.stand
-	f.stand += it.charge
-	l.ahead = max(l.ahead, f.stand)
-	if l.v >= rebaseAt {
-		l.rebase()
-	}
-}
-
-// rebase moves the origin of virtual time to now. Who stands behind it does
-// not wait, and would start from here.
-func (l *lane) rebase() {
-	l.none.stand = max(l.none.stand-l.v, 0)
-	if l.table != nil {
-		for i := range l.table.flows {
-			f := &l.table.flows[i]
-			f.stand = max(f.stand-l.v, 0)
-		}
-	}
-	l.ahead -= l.v
-	l.v = 0
 }
 
 // lowest returns the lowest level that waits. Somebody does.

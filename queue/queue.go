@@ -104,9 +104,9 @@ func (q *Queue) Unserved(it *Item) {
 	if it.queue != nil {
 		panic("queue: Unserved of an item that is queued")
 	}
-	if f := it.flow; f != nil {
-		f.stand = max(f.stand-it.charge, q.lanes[it.lane].v)
-		it.charge, it.flow = 0, nil
+	if it.flow != nil {
+		q.lanes[it.lane].forgive(it.flow, it.charge)
+		it.flow = nil
 	}
 }
 

@@ -1,0 +1,107 @@
+package queue
+
+import "fmt"
+
+// check returns the first inconsistency of the queue's own links and counts.
+func (q *Queue) check() error {
+	total, leaving := 0, 0
+	for i := range q.lanes {
+		l := &q.lanes[i]
+		if err := q.checkLane(uint8(i), l); err != nil {
+			return fmt.Errorf("lane %d: %w", i, err)
+		}
+		total += l.n
+		for _, f := range l.flows {
+			for it := f.all.head; it != nil; it = it.links[byFlow].next {
+				if it.Leave != Never {
+					leaving++
+				}
+			}
+		}
+	}
+	if total != q.n || leaving != len(q.leave.e) {
+		return fmt.Errorf("%d wait and %d leave, counted %d and %d", total, leaving, q.n, len(q.leave.e))
+	}
+	return q.leave.check(byLeave)
+}
+
+func (q *Queue) checkLane(i uint8, l *lane) error {
+	if busy := q.busy&(1<<i) != 0; busy != (l.n > 0) {
+		return fmt.Errorf("%d wait, busy %t", l.n, busy)
+	}
+	n, tagged := 0, 0
+	for at, f := range l.flows {
+		switch {
+		case f.at != at:
+			return fmt.Errorf("flow %d thinks it is %d", at, f.at)
+		case at > 0 && l.flows[at-1].n < f.n:
+			return fmt.Errorf("flow %d is longer than the one before", at)
+		case f.stand < l.v || f.stand > l.ahead && f.stand > l.v:
+			return fmt.Errorf("flow %d stands at %d, lane at %d, ahead %d", at, f.stand, l.v, l.ahead)
+		}
+		if err := f.check(q, i); err != nil {
+			return fmt.Errorf("flow %d: %w", at, err)
+		}
+		for it := f.all.head; it != nil; it = it.links[byFlow].next {
+			if it.tagged {
+				tagged++
+			}
+		}
+		n += f.n
+	}
+	if n != l.n || tagged != l.tagged {
+		return fmt.Errorf("%d wait and %d are tagged, counted %d and %d", n, tagged, l.n, l.tagged)
+	}
+	for level := range l.level {
+		k := &l.level[level]
+		if held := l.held[level/64]&(1<<(level%64)) != 0; held != (k.head != nil) {
+			return fmt.Errorf("level %d: held %t", level, held)
+		}
+		m, err := k.check(byLevel, func(it *Item) bool { return int(it.level) == level && it.lane == i })
+		if err != nil {
+			return fmt.Errorf("level %d: %w", level, err)
+		}
+		n -= m
+	}
+	if n != 0 {
+		return fmt.Errorf("%d more in flows than in levels", n)
+	}
+	return nil
+}
+
+func (f *flow) check(q *Queue, lane uint8) error {
+	n, err := f.all.check(byFlow, func(it *Item) bool {
+		return it.queue == q && it.flow == f && it.lane == lane && it.level+1 != f.lacks &&
+			(it.at[byDeadline] != 0) == q.dated
+	})
+	if err != nil {
+		return err
+	}
+	if n != f.n || n == 0 || q.dated && len(f.due.e) != n || !q.dated && len(f.due.e) != 0 {
+		return fmt.Errorf("%d wait, counted %d, %d by deadline", n, f.n, len(f.due.e))
+	}
+	return f.due.check(byDeadline)
+}
+
+func (l *list) check(c chain, ok func(*Item) bool) (n int, err error) {
+	var prev *Item
+	for it := l.head; it != nil; prev, it = it, it.links[c].next {
+		if it.links[c].prev != prev || prev != nil && prev.seq >= it.seq || !ok(it) {
+			return n, fmt.Errorf("item %d of chain %d is out of place", n, c)
+		}
+		n++
+	}
+	if l.tail != prev {
+		return n, fmt.Errorf("chain %d does not end at its tail", c)
+	}
+	return n, nil
+}
+
+func (h *heap) check(k heapKind) error {
+	for i, e := range h.e {
+		if int(e.it.at[k]) != i+1 || e.seq != e.it.seq || i > 0 && e.before(&h.e[(i-1)/2]) {
+			return fmt.Errorf("entry %d of heap %d is out of place", i, k)
+		}
+	}
+	return nil
+}

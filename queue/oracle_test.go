@@ -1,0 +1,231 @@
+package queue
+
+import (
+	"slices"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+)
+
+// oracle is the queue's rules written down as searches through one slice in
+// arrival order. It is slow, and has no index that could be wrong.
+type oracle struct {
+	cfg          Config
+	clock, since time.Duration
+	waiting      []*Item
+	lanes        [class.Count]struct {
+		v     int64
+		stand map[uint64]int64 // by tenant, ever seen
+	}
+}
+
+func rank(it *Item) class.Rank { return class.RankOf(it.Rank.Criticality(), it.Rank.Level()) }
+
+func laneOf(it *Item) int { return rank(it).Criticality().Lane() }
+
+func (o *oracle) tick(now time.Duration) { o.clock = max(o.clock, now) }
+
+func (o *oracle) configure(now time.Duration, c Config) { o.tick(now); o.cfg = c }
+
+func (o *oracle) room(internal bool) bool {
+	places := uint(max(o.cfg.Places, 0))
+	if internal && o.cfg.Full == Block {
+		places += uint(max(o.cfg.Blocked, 0))
+	}
+	return uint(len(o.waiting)) < places
+}
+
+func (o *oracle) push(now time.Duration, it *Item) Push {
+	o.tick(now)
+	if o.room(it.Internal) {
+		if len(o.waiting) == 0 {
+			o.since = o.clock
+		}
+		o.add(it)
+		return Push{}
+	}
+	p := o.victim(it)
+	if p.Evicted == nil {
+		return Push{Verdict: Refused}
+	}
+	o.remove(p.Evicted)
+	o.add(it)
+	return p
+}
+
+func (o *oracle) victim(it *Item) Push {
+	if v := o.next(); v != nil && v.Leave < o.clock {
+		return Push{Evicted: v, Expired: true}
+	}
+	if w := o.worst(); w != 0 && w < rank(it) {
+		return Push{Evicted: o.first(func(x *Item) bool { return rank(x) == w })}
+	}
+	var longest *Item // a waiter of the longest flow: its oldest
+	inPlay := it.Tenant != 0
+	for _, x := range o.waiting {
+		if laneOf(x) != laneOf(it) {
+			continue
+		}
+		inPlay = inPlay || x.Tenant != 0
+		if longest == nil || o.held(x) > o.held(longest) {
+			longest = x
+		}
+	}
+	if inPlay && longest != nil && o.held(longest) >= o.held(it)+2 {
+		var v *Item
+		for _, x := range o.waiting {
+			if laneOf(x) == laneOf(it) && x.Tenant == longest.Tenant && rank(x) <= rank(it) && (v == nil || rank(x) < rank(v)) {
+				v = x
+			}
+		}
+		if v != nil {
+			return Push{Evicted: v, Share: true}
+		}
+	}
+	if o.cfg.Full != DropOldest {
+		return Push{}
+	}
+	v := o.first(func(x *Item) bool { return rank(x) == rank(it) && x.Tenant == it.Tenant })
+	if v == nil {
+		v = o.first(func(x *Item) bool { return rank(x) == rank(it) })
+	}
+	return Push{Evicted: v}
+}
+
+// held counts who waits in the lane of it for its tenant.
+func (o *oracle) held(it *Item) int {
+	n := 0
+	for _, x := range o.waiting {
+		if laneOf(x) == laneOf(it) && x.Tenant == it.Tenant {
+			n++
+		}
+	}
+	return n
+}
+
+func (o *oracle) first(ok func(*Item) bool) *Item {
+	if i := slices.IndexFunc(o.waiting, ok); i >= 0 {
+		return o.waiting[i]
+	}
+	return nil
+}
+
+func (o *oracle) add(it *Item) {
+	l := &o.lanes[laneOf(it)]
+	if l.stand == nil {
+		l.stand = map[uint64]int64{}
+	}
+	if o.held(it) == 0 {
+		l.stand[it.Tenant] = max(l.stand[it.Tenant], l.v)
+	}
+	o.waiting = append(o.waiting, it)
+}
+
+func (o *oracle) remove(it *Item) {
+	i := slices.Index(o.waiting, it)
+	o.waiting = slices.Delete(o.waiting, i, i+1)
+	if l := &o.lanes[laneOf(it)]; o.depth(laneOf(it)) == 0 {
+		for _, f := range l.stand {
+			l.v = max(l.v, f)
+		}
+	}
+}
+
+func (o *oracle) newestFirst(now time.Duration) bool {
+	standing := o.cfg.Standing
+	if standing == 0 {
+		standing = 100 * time.Millisecond
+	}
+	switch {
+	case o.cfg.Order == NewestFirst:
+		return true
+	case o.cfg.Order != Adaptive || len(o.waiting) == 0:
+		return false
+	case o.cfg.NewestAbove > 0 && len(o.waiting) > o.cfg.NewestAbove:
+		return true
+	}
+	return standing > 0 && max(o.clock, now)-o.since >= standing
+}
+
+func (o *oracle) pop(now time.Duration) *Item {
+	o.tick(now)
+	if len(o.waiting) == 0 {
+		return nil
+	}
+	top := 0
+	for _, x := range o.waiting {
+		top = max(top, laneOf(x))
+	}
+	l := &o.lanes[top]
+	turn := o.first(func(x *Item) bool { return laneOf(x) == top })
+	for _, x := range o.waiting {
+		if laneOf(x) == top && l.stand[x.Tenant] < l.stand[turn.Tenant] {
+			turn = x
+		}
+	}
+	var it *Item
+	for _, x := range o.waiting {
+		switch {
+		case laneOf(x) != top || x.Tenant != turn.Tenant:
+		case it == nil, o.newestFirst(now), o.cfg.Order == EarliestDeadline && x.Deadline < it.Deadline:
+			it = x
+		}
+	}
+	l.v = l.stand[it.Tenant]
+	l.stand[it.Tenant] += min(max(it.Cost, 1), MaxCost)
+	o.remove(it)
+	return it
+}
+
+func (o *oracle) unserved(it *Item) {
+	l := &o.lanes[laneOf(it)]
+	l.stand[it.Tenant] = max(l.stand[it.Tenant]-min(max(it.Cost, 1), MaxCost), l.v)
+}
+
+// next is whoever is to leave first.
+func (o *oracle) next() *Item {
+	var v *Item
+	for _, x := range o.waiting {
+		if x.Leave != Never && (v == nil || x.Leave < v.Leave) {
+			v = x
+		}
+	}
+	return v
+}
+
+func (o *oracle) expired(now time.Duration) *Item {
+	o.tick(now)
+	v := o.next()
+	if v == nil || v.Leave >= o.clock {
+		return nil
+	}
+	o.remove(v)
+	return v
+}
+
+func (o *oracle) nextLeave() time.Duration {
+	if v := o.next(); v != nil {
+		return v.Leave
+	}
+	return Never
+}
+
+func (o *oracle) worst() class.Rank {
+	var w class.Rank
+	for _, x := range o.waiting {
+		if w == 0 || rank(x) < w {
+			w = rank(x)
+		}
+	}
+	return w
+}
+
+func (o *oracle) depth(lane int) int {
+	n := 0
+	for _, x := range o.waiting {
+		if laneOf(x) == lane {
+			n++
+		}
+	}
+	return n
+}
