@@ -1,67 +1,77 @@
 package limit
 
 import (
-	"errors"
-	"fmt"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/stats"
 )
 
-// AutoConfig bounds an [Auto]. The zero value is the default and needs no
-// tuning: bounds are for those who know something that no measurement shows.
-type AutoConfig struct {
-	// Min is the floor of the limit; 0 means 1.
-	Min int
-	// Max is its cap; 0 means DefaultAutoMax.
-	Max int
-	// Initial is the limit to start at; 0 means DefaultAutoInitial, or the bound
-	// that is nearest to it.
-	Initial int
-}
-
-// The defaults of [AutoConfig].
-const (
-	DefaultAutoMax     = 4096
-	DefaultAutoInitial = 20
-)
-
-// Validate returns every fault of the configuration, joined, and nil when
-// there is none. It changes nothing.
-func (c AutoConfig) Validate() error {
-	var errs []error
-	if c.Min < 0 || c.Min > Max {
-		errs = append(errs, fmt.Errorf("plimsoll: auto limit: Min %d: give 0 (for 1) to %d", c.Min, Max))
-	}
-	if c.Max < 0 || c.Max > Max {
-		errs = append(errs, fmt.Errorf("plimsoll: auto limit: Max %d: give 0 (for %d) to %d", c.Max, DefaultAutoMax, Max))
-	}
-	d := c.withDefaults()
-	if d.Min > d.Max {
-		errs = append(errs, fmt.Errorf("plimsoll: auto limit: Min %d is above Max %d: lower Min or raise Max", d.Min, d.Max))
-	}
-	if c.Initial != 0 && (c.Initial < d.Min || c.Initial > d.Max) {
-		errs = append(errs, fmt.Errorf("plimsoll: auto limit: Initial %d: give 0, or a limit from Min %d to Max %d", c.Initial, d.Min, d.Max))
-	}
-	return errors.Join(errs...)
-}
-
-func (c AutoConfig) withDefaults() AutoConfig {
-	if c.Min == 0 {
-		c.Min = 1
-	}
-	if c.Max == 0 {
-		c.Max = max(DefaultAutoMax, c.Min)
-	}
-	if c.Initial == 0 {
-		c.Initial = min(max(DefaultAutoInitial, c.Min), c.Max)
-	}
-	return c
-}
-
-// Auto finds the limit by itself.
+// Auto finds the limit by itself, and is the default of a gate.
+//
+// At one limit a station that lost capacity and a station whose downstream
+// became slower look the same: fewer answers, later. Only a change of the limit
+// tells them apart. So Auto moves the limit when, and only when, work queues in
+// front of it, and judges each move by the answers in time per second on either
+// side of it. It is always in one of four modes:
+//
+//   - idle: the limit does not bind. It is kept, and forgets slowly what no
+//     recent peak needed. Calm is where the time that an unhindered request
+//     takes is learnt; nothing is refused and nothing is probed.
+//   - search: the queue stands and there is no fresh evidence. The limit doubles
+//     as long as the answers follow; if they do not at the first try, it halves
+//     as long as they do not either. Each step is a sequential test.
+//   - dither: saturated. The limit rests on the high side of a centre, and now
+//     and then a pair of limits around it is compared, aiming at an elasticity
+//     dlnX/dlnN just above 0: a third above the knee costs a little latency,
+//     a third below it costs answers. A jump in throughput at a held limit means
+//     a new regime, and a new search.
+//   - retreat: much of what finishes came too late to be of use. The limit
+//     shrinks at once, unless that turns out not to be what the losses came from.
+//
+// Growth stops where the work in flight would take more than about half of what
+// callers have left to wait (the limit, by Little's law, at 0.55 of throughput
+// x time left), so that whatever a search believes, the backend's own queue
+// stays shorter than the deadline.
+//
+// Slower answers that are still in time are no loss. Failures of the work
+// itself, fast or slow, are neither good nor lost and never the latency of
+// anything. Auto never lowers the limit to measure a latency, so it has no probe
+// windows to refuse in, and it uses no randomness: the same windows give the
+// same limits.
+//
+// It holds about 600 bytes, allocates nothing, and is not safe for concurrent
+// use.
 type Auto struct {
 	cfg   AutoConfig
 	limit int
+	mode  mode
+
+	station  station  // what the station has been like lately
+	settle   duration // of the present limit's time, how much is still the last limit's doing
+	standing tally    // at this limit, settled, while the queue stood
+	flowing  tally    // the same, while it did not
+	held     tally    // at this limit since it came into force
+	stood    duration // how long in a row the queue has stood
+	calm     duration // how long in a row it has not
+	good     int      // the last limit that throughput spoke for
+	sure     bool     // there is evidence of saturation
+
+	search  search
+	dither  dither
+	retreat retreat
+	trimmed duration // when idle last lowered the limit
 }
+
+type duration = time.Duration
+
+type mode uint8
+
+const (
+	idling mode = iota
+	searching
+	dithering
+	retreating
+)
 
 // NewAuto returns an Auto within the bounds of c, which should be valid; see
 // [AutoConfig.Validate].
@@ -70,19 +80,158 @@ func NewAuto(c AutoConfig) *Auto {
 	return &Auto{cfg: c, limit: c.Initial}
 }
 
+// Validate returns every fault of the configuration that the Auto was made
+// with, as [AutoConfig.Validate] does.
+func (a *Auto) Validate() error { return a.cfg.Validate() }
+
 // Start returns the first limit. See [Algorithm].
 func (a *Auto) Start() Next { return a.next() }
 
-// Fold judges a window. See [Algorithm].
+// Fold judges a window. See [Algorithm]. A window of no length, or of another
+// limit than the one that was asked for, is ignored.
 func (a *Auto) Fold(w Window) Next {
-	if w.Standing > (w.End-w.Start)/2 {
-		a.limit = min(a.limit*2, a.cfg.Max)
+	if w.End <= w.Start || w.Limit != a.limit {
+		return a.next()
+	}
+	a.measure(w)
+	switch {
+	case a.settle > 0:
+		a.settle -= w.End - w.Start
+		if a.mode == searching {
+			a.leap()
+		}
+	case a.mode == idling:
+		a.idle(w)
+	case a.mode == searching:
+		a.seek()
+	case a.mode == dithering:
+		a.compare(w)
+	case a.mode == retreating:
+		a.fallBack(w)
 	}
 	return a.next()
 }
 
+// measure adds the window to what is known.
+func (a *Auto) measure(w Window) {
+	length := w.End - w.Start
+	a.held.add(w)
+	stands := w.Standing*2 >= length && w.MaxInFlight >= w.Limit
+	a.station.see(w, stands, a.held)
+	if stands {
+		a.stood, a.calm = a.stood+w.Standing, 0
+	} else {
+		a.stood = 0
+		if w.Standing*10 <= length {
+			a.calm += length
+		} else {
+			a.calm = 0
+		}
+	}
+	switch {
+	case a.settle > 0:
+	case stands:
+		a.standing.add(w)
+	default:
+		a.flowing.add(w)
+	}
+}
+
+// move puts another limit in force and forgets what was counted at the last.
+// What completes until the slots have turned over once is the last one's doing.
+func (a *Auto) move(to int) {
+	to = min(max(to, a.cfg.Min), a.cfg.Max)
+	if to != a.limit {
+		a.settle = max(a.station.slot+a.station.slot/4, minWindow)
+	}
+	a.limit = to
+	a.standing, a.flowing, a.held = tally{limit: to}, tally{limit: to}, tally{limit: to}
+}
+
+const (
+	minWindow = 5 * time.Millisecond
+	maxWindow = 500 * time.Millisecond
+)
+
+// next says what the coming window is to be like.
 func (a *Auto) next() Next {
-	return Next{Limit: a.limit, MinSamples: 16, MinTime: 100 * time.Millisecond, MaxTime: time.Second}
+	slot := min(max(a.station.slot, minWindow), maxWindow)
+	n := Next{Limit: a.limit, MinSamples: 1, Saturated: a.sure}
+	switch {
+	case a.settle > 0:
+		n.MinTime = min(max(a.settle, minWindow), maxWindow)
+		n.MaxTime = n.MinTime
+	case a.mode == idling:
+		n.MinTime, n.MaxTime = 50*time.Millisecond, 100*time.Millisecond
+	case a.mode == dithering:
+		n.MinSamples = 32
+		n.MinTime, n.MaxTime = max(slot, 100*time.Millisecond), time.Second
+	default:
+		n.MinSamples = 16
+		n.MinTime, n.MaxTime = slot, max(2*slot, 25*time.Millisecond)
+	}
+	return n
+}
+
+// losing says whether so much of what finished at this limit came to nothing
+// that waiting for a comparison would be wrong.
+func (a *Auto) losing() bool {
+	t := a.standing.plus(a.flowing)
+	return t.good+t.lost >= 10 && t.loss() >= 0.2
 }
 
 var _ Algorithm = (*Auto)(nil)
+
+// station is what the station behind the limit has been like lately.
+type station struct {
+	base   duration // a slot's time when nothing waits and nothing binds; 0: unknown
+	slot   duration // a slot's time now, whatever the load
+	budget duration // what callers have left when they are granted a slot; 0: unknown
+	rate   stats.Rate
+	peak   stats.Peak
+	now    duration
+}
+
+// see learns from a window; held is all that its limit has done.
+func (s *station) see(w Window, stands bool, held tally) {
+	s.now = w.End
+	s.rate.HalfLife = time.Second
+	s.rate.Add(w.End, float64(w.Good))
+	s.peak.Add(w.End, float64(w.MaxInFlight))
+	if w.Budget > 0 {
+		s.budget = w.Budget
+	}
+	if n := w.Uncontended.Count(); n > 0 && w.Standing == 0 && w.MaxInFlight < w.Limit {
+		// Many samples move the baseline at once, a single lucky one hardly.
+		s.base = toward(s.base, w.Uncontended.Quantile(0.5), float64(n)/float64(n+20))
+	}
+	switch n := w.Uncontended.Count() + w.Waited.Count(); {
+	case stands && held.done > 0:
+		// Little's law: all slots were taken. It also sees what never succeeds.
+		s.slot = held.time * duration(w.Limit) / duration(held.done)
+	case n > 0:
+		sum := w.Uncontended.Sum() + w.Waited.Sum()
+		s.slot = toward(s.slot, sum/duration(n), float64(n)/float64(n+20))
+	}
+}
+
+// perSecond is the answers in time of about the last second.
+func (s *station) perSecond() float64 { return s.rate.PerSecond(s.now) }
+
+// ceiling is the limit at which a station of x answers a second would take
+// about half of what its callers have left.
+func (s *station) ceiling(x float64) int {
+	budget := s.budget
+	if budget == 0 { // nobody has a deadline: patience is a guess
+		budget = max(time.Second, 10*s.base)
+	}
+	return int(min(0.55*x*budget.Seconds(), Max))
+}
+
+// toward moves old a share of the way to v; an unknown old becomes v.
+func toward(old, v duration, share float64) duration {
+	if old == 0 {
+		return v
+	}
+	return old + duration(float64(v-old)*share)
+}

@@ -1,0 +1,93 @@
+package limit
+
+import (
+	"math"
+	"time"
+)
+
+// tally is what one limit achieved, over as many windows as were added.
+type tally struct {
+	limit int
+	time  time.Duration
+	done  int // whatever the outcome
+	good  int
+	lost  int
+}
+
+func (t *tally) add(w Window) {
+	t.limit = w.Limit
+	t.time += w.End - w.Start
+	t.done += w.Completed
+	t.good += w.Good
+	t.lost += w.Lost
+}
+
+// plus is both tallies together, which are of one limit.
+func (t tally) plus(o tally) tally {
+	return tally{max(t.limit, o.limit), t.time + o.time, t.done + o.done, t.good + o.good, t.lost + o.lost}
+}
+
+// rate is the answers in time per second.
+func (t tally) rate() float64 {
+	if t.time <= 0 {
+		return 0
+	}
+	return float64(t.good) / t.time.Seconds()
+}
+
+// loss is the share of finished work that came to nothing.
+func (t tally) loss() float64 {
+	if t.good+t.lost == 0 {
+		return 0
+	}
+	return float64(t.lost) / float64(t.good+t.lost)
+}
+
+// gain is ln(X_to / X_from), the logarithm of how much more one limit achieved
+// than another, and its standard error if completions come as a Poisson
+// stream. Half an answer is added to each side, so that none at all is still a
+// number.
+func gain(from, to tally) (ln, se float64) {
+	f, t := float64(from.good)+0.5, float64(to.good)+0.5
+	ln = math.Log(t / f * (from.time.Seconds() / to.time.Seconds()))
+	return ln, math.Sqrt(1/f + 1/t)
+}
+
+// elasticity is dlnX/dlnN from a pair of limits, with its standard error: near
+// 1 there is room, near 0 the station is saturated, below 0 it is retrograde.
+func elasticity(lo, hi tally) (e, se float64) {
+	ln, se := gain(lo, hi)
+	span := math.Log(float64(hi.limit) / float64(lo.limit))
+	return ln / span, se / span
+}
+
+// verdict of a sequential test.
+type verdict int
+
+const (
+	unsure verdict = iota
+	yes
+	no
+)
+
+// exceeds asks whether to achieved more than from by at least the factor
+// exp(by). It is unsure until the evidence is worth that many standard errors,
+// or is exhausted because nobody wants to count any longer: then the more
+// likely side is taken.
+func exceeds(from, to tally, by, sigmas float64, exhausted bool) verdict {
+	if from.time <= 0 || to.time <= 0 {
+		return unsure
+	}
+	ln, se := gain(from, to)
+	switch {
+	case ln-by > sigmas*se:
+		return yes
+	case by-ln > sigmas*se:
+		return no
+	case !exhausted:
+		return unsure
+	case ln > by:
+		return yes
+	}
+	return no
+}
