@@ -30,9 +30,9 @@ func newPlan(fast bool, seed uint64) plan {
 		callers:  24,
 		measure:  2 * time.Second,
 		phases: []phase{
-			{"calm", 0.7, 3 * time.Second},
-			{"overload", 2, 15 * time.Second},
-			{"after", 0.7, 5 * time.Second},
+			{"calm", 0.7, 2 * time.Second},
+			{"overload", 2, 16 * time.Second},
+			{"after", 0.7, 4 * time.Second},
 		},
 		seed: seed,
 	}
@@ -40,9 +40,9 @@ func newPlan(fast bool, seed uint64) plan {
 		p.deadline = 400 * time.Millisecond
 		p.measure = time.Second
 		p.phases = []phase{
-			{"calm", 0.7, 1500 * time.Millisecond},
-			{"overload", 2, 6 * time.Second},
-			{"after", 0.7, 2500 * time.Millisecond},
+			{"calm", 0.7, time.Second},
+			{"overload", 2, 6400 * time.Millisecond},
+			{"after", 0.7, 2400 * time.Millisecond},
 		}
 	}
 	return p

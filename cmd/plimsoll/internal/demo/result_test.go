@@ -18,10 +18,10 @@ func tale() result {
 		bare.phases[i].phase, gate.phases[i].phase = ph, ph
 	}
 	b, g := &bare.phases[overload], &gate.phases[overload]
-	b.total, b.completions = tally{good: 900, late: 12900}, 6900
-	b.classes[class.CriticalPlus.Lane()] = tally{good: 90, late: 1290}
-	g.total, g.completions = tally{good: 6825, refused: 6975}, 6830
-	g.classes[class.CriticalPlus.Lane()] = tally{good: 1380}
+	b.total, b.completions = tally{good: 900, late: 13820}, 7360
+	b.classes[class.CriticalPlus.Lane()] = tally{good: 90, late: 1382}
+	g.total, g.completions = tally{good: 7280, refused: 7440}, 7288
+	g.classes[class.CriticalPlus.Lane()] = tally{good: 1472}
 	g.p50, g.p99 = 40*time.Millisecond, 120500*time.Microsecond
 	return result{plan: p, capacity: 459.876, runs: []run{bare, gate}}
 }
@@ -53,7 +53,7 @@ func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 	}
 	over := got.Runs[1].Phases[overload]
 	for key, want := range map[string]any{
-		"name": "overload", "offered_per_s": 920.0, "throughput_per_s": 455.33, "goodput_per_s": 455.0,
+		"name": "overload", "offered_per_s": 920.0, "throughput_per_s": 455.5, "goodput_per_s": 455.0,
 		"refused_per_s": 465.0, "late_per_s": 0.0, "p50_ms": 40.0, "p99_ms": 120.5,
 	} {
 		if over[key] != want {
@@ -65,7 +65,7 @@ func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 		t.Errorf("classes: %v", classes)
 	}
 	plus := classes["CRITICAL_PLUS"].(map[string]any)
-	if plus["offered"] != 1380.0 || plus["good"] != 1380.0 {
+	if plus["offered"] != 1472.0 || plus["good"] != 1472.0 {
 		t.Errorf("CRITICAL_PLUS: %v", plus)
 	}
 }
@@ -76,12 +76,12 @@ func TestTableTellsTheStory(t *testing.T) {
 	for _, want := range []string{
 		"capacity 460/s",
 		"offered   throughput   goodput   refused    late      p50      p99",
-		"overload 2.0x         920          455       455       465       0     40ms    120ms",
+		"overload 2.0x         920          456       455       465       0     40ms    120ms",
 		"  CRITICAL_PLUS        92                     92         0       0",
-		"recovery: none in the 5.0 s that followed",
+		"recovery: none in the 4.0 s that followed",
 		"recovery: goodput was back for good 0.25 s after",
-		"13 % of its capacity reached a caller",
-		"1290 of 1380 CRITICAL_PLUS requests were lost",
+		"12 % of its capacity reached a caller",
+		"1382 of 1472 CRITICAL_PLUS requests were lost",
 		"Behind the gate 99 % did",
 		"Not one CRITICAL_PLUS request was lost",
 	} {
