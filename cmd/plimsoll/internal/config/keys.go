@@ -1,0 +1,105 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/queue"
+)
+
+// mostPlaces bounds what is counted in places, waiting or streaming.
+const mostPlaces = 1 << 20
+
+// setting is one key of the file, and how its value is read. A key of more
+// than one word is camelCase in a file and --kebab-case on a command line.
+type setting struct {
+	key  string
+	read func(r *reader, v value, c *Config)
+}
+
+var settings = []setting{
+	{"version", func(r *reader, v value, _ *Config) {
+		if !v.scalar("!!int") || v.text != "1" {
+			r.wantNot(v, "%d", Version)
+		}
+	}},
+	{"name", func(r *reader, v value, c *Config) { r.token(v, "a name of letters, digits, - and _", &c.Name) }},
+	{"listen", func(r *reader, v value, c *Config) { r.address(v, &c.Listen) }},
+	{"admin", func(r *reader, v value, c *Config) { r.address(v, &c.Admin) }},
+	{"upstream", func(r *reader, v value, c *Config) { r.upstream(v, &c.Upstream) }},
+	{"limit", func(r *reader, v value, c *Config) { r.limit(v, &c.Limit) }},
+	{"minLimit", func(r *reader, v value, c *Config) { r.number(v, 1, limit.Max, "", &c.MinLimit) }},
+	{"maxLimit", func(r *reader, v value, c *Config) { r.number(v, 1, limit.Max, "", &c.MaxLimit) }},
+	{"maxWait", func(r *reader, v value, c *Config) { r.duration(v, true, &c.MaxWait) }},
+	{"maxQueue", func(r *reader, v value, c *Config) { r.numberOr(v, "auto", Unbounded, 0, mostPlaces, &c.MaxQueue) }},
+	{"order", func(r *reader, v value, c *Config) { choice(r, v, each(orders, queue.Order.String), orders, &c.Order) }},
+	{"full", func(r *reader, v value, c *Config) { choice(r, v, each(fulls, queue.Full.String), fulls, &c.Full) }},
+	{"maxStreams", func(r *reader, v value, c *Config) { r.number(v, 0, mostPlaces, "", &c.MaxStreams) }},
+	{"timeout", func(r *reader, v value, c *Config) { r.duration(v, true, &c.Timeout) }},
+	{"maxTimeout", func(r *reader, v value, c *Config) { r.duration(v, false, &c.MaxTimeout) }},
+	{"hopMargin", func(r *reader, v value, c *Config) { r.duration(v, true, &c.HopMargin) }},
+	{"statusWhenFull", func(r *reader, v value, c *Config) {
+		choice(r, v, []string{"503", "429"}, []int{503, 429}, &c.StatusWhenFull)
+	}},
+	{"trusted", func(r *reader, v value, c *Config) { r.truth(v, &c.Trusted) }},
+	{"trustedNetworks", func(r *reader, v value, c *Config) {
+		r.list(v, "networks", func(v value) { r.network(v, &c.TrustedNetworks) })
+	}},
+	{"levelHeader", func(r *reader, v value, c *Config) { r.header(v, &c.LevelHeader) }},
+	{"tenantHeader", func(r *reader, v value, c *Config) { r.header(v, &c.TenantHeader) }},
+	{"exempt", func(r *reader, v value, c *Config) {
+		r.list(v, "paths", func(v value) {
+			var p Pattern
+			if r.pattern(v, &p); p != "" {
+				c.Exempt = append(c.Exempt, p)
+			}
+		})
+	}},
+	{"rules", func(r *reader, v value, c *Config) {
+		r.list(v, "rules", func(v value) { r.rule(v, &c.Rules) })
+	}},
+	{"readyWhenFull", func(r *reader, v value, c *Config) { r.truth(v, &c.ReadyWhenFull) }},
+	{"drainTimeout", func(r *reader, v value, c *Config) { r.duration(v, true, &c.DrainTimeout) }},
+	{"readHeaderTimeout", func(r *reader, v value, c *Config) { r.duration(v, false, &c.ReadHeaderTimeout) }},
+	{"idleTimeout", func(r *reader, v value, c *Config) { r.duration(v, false, &c.IdleTimeout) }},
+}
+
+// The orders and the policies of a full queue; a file has their names.
+var (
+	orders = []queue.Order{queue.Adaptive, queue.OldestFirst, queue.NewestFirst, queue.EarliestDeadline}
+	fulls  = []queue.Full{queue.Refuse, queue.DropOldest, queue.DropNewest, queue.Block}
+)
+
+// keys returns the keys of a file in their order.
+func keys() []string {
+	list := make([]string, len(settings))
+	for i, s := range settings {
+		list[i] = s.key
+	}
+	return list
+}
+
+// read reads the value of one key.
+func (r *reader) read(key string, v value, c *Config) {
+	for _, s := range settings {
+		if s.key == key {
+			before := len(r.faults)
+			s.read(r, v, c)
+			r.given[key] = v
+			r.bad[key] = r.bad[key] || len(r.faults) > before
+		}
+	}
+}
+
+// flagName is how a key is written on a command line.
+func flagName(key string) string {
+	var b strings.Builder
+	for _, c := range key {
+		if c >= 'A' && c <= 'Z' {
+			b.WriteByte('-')
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return "--" + b.String()
+}

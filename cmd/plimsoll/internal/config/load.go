@@ -1,0 +1,137 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxFile bounds a configuration file, in bytes.
+const maxFile = 1 << 20
+
+// Flags are the settings that a command line can give, as text: [Load] reads
+// them, so that every fault is found at once. Nil: not given.
+type Flags struct {
+	Config         string  `short:"c" placeholder:"FILE" help:"YAML file with the same keys in camelCase, and more; flags override it."`
+	Listen         *string `placeholder:"HOST:PORT" help:"Where the traffic arrives. Default: :8080."`
+	Admin          *string `placeholder:"HOST:PORT" help:"Where /metrics, /status, /healthz and /readyz are. Default: 127.0.0.1:9090."`
+	Upstream       *string `placeholder:"URL" help:"The service behind: http://, https:// or h2c:// and a host."`
+	Limit          *string `placeholder:"auto|N" help:"How many requests may be in flight. Default: auto, found by measuring."`
+	MaxWait        *string `placeholder:"TIME" help:"The longest a request waits for its turn; 0: none waits. Default: 500ms."`
+	MaxQueue       *string `placeholder:"auto|N" help:"Places in the queue; 0: no queue. Default: auto, as many as can be served within --max-wait."`
+	Order          *string `placeholder:"ORDER" help:"Who is served first of one class: adaptive, oldest_first, newest_first or earliest_deadline. Default: adaptive."`
+	Full           *string `placeholder:"POLICY" help:"When the queue is full: refuse, drop_oldest, drop_newest or block. Default: refuse."`
+	Timeout        *string `placeholder:"TIME" help:"Deadline of requests that bring none; 0: none. Default: 15s."`
+	MaxTimeout     *string `placeholder:"TIME" help:"The longest deadline that a caller may ask for. Default: 30s."`
+	StatusWhenFull *string `placeholder:"503|429" help:"What a refusal answers. Default: 503."`
+}
+
+// given returns the flags that were given.
+func (f *Flags) given() map[string]*string {
+	return map[string]*string{
+		"listen": f.Listen, "admin": f.Admin, "upstream": f.Upstream, "limit": f.Limit,
+		"maxWait": f.MaxWait, "maxQueue": f.MaxQueue, "order": f.Order, "full": f.Full,
+		"timeout": f.Timeout, "maxTimeout": f.MaxTimeout, "statusWhenFull": f.StatusWhenFull,
+	}
+}
+
+// Load returns the settings of a command line and of the file it names. The
+// error is [Faults], all of them.
+func Load(f Flags) (Config, error) {
+	c := Default()
+	r := newReader()
+	if f.Config != "" {
+		r.file(f.Config, &c)
+	}
+	flags := f.given()
+	for _, s := range settings {
+		if text := flags[s.key]; text != nil {
+			r.read(s.key, value{key: flagName(s.key), text: *text}, &c)
+		}
+	}
+	r.whole(f.Config, c)
+	return c, r.faults.Err()
+}
+
+// file reads a file into c.
+func (r *reader) file(name string, c *Config) {
+	data, err := readFile(name)
+	if err != nil {
+		r.want(value{file: name}, "a file that can be read: %s", err)
+		return
+	}
+	r.document(name, data, c)
+}
+
+// document reads the content of a file into c.
+func (r *reader) document(name string, data []byte, c *Config) {
+	at := value{file: name}
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	var doc yaml.Node
+	if err := decoder.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			r.want(at, "settings; the file is empty")
+			return
+		}
+		r.syntax(at, err)
+		return
+	}
+	root := at.child("", doc.Content[0])
+	if root.node.Tag == "!!null" {
+		r.want(at, "settings; the file is empty")
+		return
+	}
+	r.object(root, keys(), func(key string, v value) { r.read(key, v, c) })
+	if _, ok := r.given["version"]; !ok {
+		at.line, at.key = root.line, "version"
+		r.want(at, "version: %d, so that the file is still understood when the format changes", Version)
+	}
+	var more yaml.Node
+	switch err := decoder.Decode(&more); {
+	case err == nil:
+		at.line, at.key = more.Line, ""
+		r.want(at, "one document; another begins here")
+	case !errors.Is(err, io.EOF):
+		r.syntax(at, err)
+	}
+}
+
+// readFile reads a file of a bounded size.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = errors.New("it is larger than 1 MiB")
+	}
+	return data, err
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
+
+// syntax notes what the YAML parser found.
+func (r *reader) syntax(at value, err error) {
+	text := strings.ReplaceAll(err.Error(), "\n", " ")
+	at.line, at.key = 1, ""
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			at.line = n
+		}
+		text = m[2]
+	}
+	r.want(at, "YAML: %s", text)
+}
