@@ -113,9 +113,6 @@ func (m *Machine) admit(w *Waiter) {
 	w.state, w.epoch, w.started = running, m.epoch, m.now
 	w.decision = Decision{Verdict: Admitted}
 	m.counts.Classes[lane(w)].Admitted++
-	if w.Item.Deadline != Never {
-		m.win.budgets.Add(w.Item.Deadline - m.now)
-	}
 }
 
 // refuse rules against w, which holds neither place nor slot.
@@ -154,11 +151,15 @@ func (m *Machine) grant() {
 		}
 		w := it.Owner.(*Waiter)
 		if m.dead(w) {
+			m.queue.Unserved(it)
 			m.expire(w)
 			continue
 		}
 		w.waited = true
 		m.admit(w)
+		if w.Item.Deadline != Never {
+			m.win.budgets.Add(w.Item.Deadline - m.now)
+		}
 		m.counts.Classes[lane(w)].WaitAdmitted.Add(m.now - w.Item.Arrived)
 		m.moved.add(w)
 	}

@@ -12,7 +12,7 @@ import (
 type service struct {
 	mean     time.Duration // of everything that completed; 0: unknown
 	quantile time.Duration // of what succeeded in time; 0: unknown
-	budget   time.Duration // median time left of those granted a slot
+	budget   time.Duration // median time left of those granted a slot after waiting
 
 	recent, older stats.Histogram // successes in time, two generations
 	turned        time.Duration   // when the generations last changed

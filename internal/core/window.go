@@ -23,7 +23,7 @@ type window struct {
 
 	uncontended stats.Histogram
 	waited      stats.Histogram
-	budgets     stats.Histogram // time left of those granted a slot
+	budgets     stats.Histogram // time left of those granted a slot after waiting
 }
 
 // startWindow begins a window now.

@@ -1,0 +1,488 @@
+package core
+
+import (
+	"slices"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/queue"
+	"github.com/plimsoll-go/plimsoll/stats"
+)
+
+// oracle is a second machine, written to be obvious: one slice of waiters in
+// arrival order that every question scans, no word, no cached figure.
+type oracle struct {
+	cfg  Config
+	now  time.Duration
+	next limit.Next
+
+	wait  []*entry // in arrival order
+	since time.Duration
+	seq   int
+
+	stand map[flowKey]int64
+	v     [4]int64
+
+	inFlight, streams, reserved int
+	places                      int // what the queue was last told
+	draining                    bool
+	recovered, ramp             time.Duration
+	stepped                     time.Duration // when the ramp was last looked at
+
+	active      bool
+	start, due  time.Duration
+	epoch       int
+	arrived     int
+	completed   int
+	held        time.Duration
+	samples     []time.Duration
+	budgets     stats.Histogram
+	mean        time.Duration
+	quantile    time.Duration
+	budget      time.Duration
+	generations [2][]time.Duration
+	turned      time.Duration
+
+	moved []*entry
+}
+
+type flowKey struct {
+	lane   int
+	tenant uint64
+}
+
+// entry is an arrival as the oracle sees it.
+type entry struct {
+	id       int
+	item     queue.Item
+	noWait   bool
+	stream   bool
+	state    state
+	waited   bool
+	seq      int
+	epoch    int
+	started  time.Duration
+	decision Decision
+}
+
+func newOracle(c Config) *oracle {
+	o := &oracle{cfg: c, stand: map[flowKey]int64{}}
+	o.setNext(c.Limit.Start())
+	o.epoch = 0
+	return o
+}
+
+func (o *oracle) lane(e *entry) int { return e.item.Rank.Criticality().Lane() }
+
+func (o *oracle) slots() int {
+	n := o.next.Limit
+	if o.cfg.Utilisation < 1 {
+		n = int(o.cfg.Utilisation * float64(n))
+	}
+	if o.ramp > 0 {
+		n = int(int64(n) * int64(o.stepped-o.recovered) / int64(o.ramp))
+	}
+	return max(n, 1)
+}
+
+func (o *oracle) service() time.Duration {
+	if o.cfg.ServiceTime > 0 {
+		return o.cfg.ServiceTime
+	}
+	return o.mean
+}
+
+func (o *oracle) need() time.Duration {
+	if o.cfg.ServiceTime > 0 {
+		return o.cfg.ServiceTime
+	}
+	if o.cfg.NoPrediction || !o.next.Saturated {
+		return 0
+	}
+	if o.budget > 0 {
+		return min(o.quantile, o.budget/2)
+	}
+	return o.quantile
+}
+
+func (o *oracle) bound() int {
+	if o.cfg.MaxWait == 0 || o.cfg.MaxQueue == 0 {
+		return 0
+	}
+	if o.service() == 0 {
+		return o.cfg.MaxQueue
+	}
+	n := int64(o.slots()) * int64(o.cfg.MaxWait) / int64(o.service())
+	return int(min(max(n, 1), int64(o.cfg.MaxQueue)))
+}
+
+func (o *oracle) drain(n int) time.Duration {
+	return o.service() * time.Duration(n) / time.Duration(o.slots())
+}
+
+func (o *oracle) tenanted() bool {
+	return slices.ContainsFunc(o.wait, func(e *entry) bool { return e.item.Tenant != 0 })
+}
+
+func (o *oracle) newestFirst() bool {
+	switch o.cfg.Order {
+	case queue.NewestFirst:
+		return true
+	case queue.Adaptive:
+		return o.cfg.NewestAbove > 0 && len(o.wait) > o.cfg.NewestAbove ||
+			len(o.wait) > 0 && o.now-o.since >= 100*time.Millisecond
+	}
+	return false
+}
+
+// worst is the waiter of the lowest rank, of several the oldest.
+func (o *oracle) worst() *entry {
+	var w *entry
+	for _, e := range o.wait {
+		if w == nil || e.item.Rank < w.item.Rank {
+			w = e
+		}
+	}
+	return w
+}
+
+func (o *oracle) full() bool {
+	return len(o.wait) > 0 && len(o.wait) >= o.places && o.places == o.bound() &&
+		o.cfg.Full == queue.Refuse && !o.tenanted()
+}
+
+func (o *oracle) arrive(now time.Duration, e *entry) {
+	o.now = max(o.now, now)
+	if !o.active {
+		o.startWindow()
+	}
+	o.arrived++
+	e.item.Arrived, e.waited = o.now, false
+	free := len(o.wait) == 0 && o.inFlight < o.slots()
+	switch d := e.item.Deadline; {
+	case e.item.Tenant == 0 && o.full() && e.item.Rank <= o.worst().item.Rank:
+		o.refuse(e, QueueFull, 0)
+	case o.draining:
+		o.refuse(e, Draining, 0)
+	case d <= o.now:
+		o.refuse(e, Expired, o.now-d)
+	case e.stream && o.streams+o.reserved >= o.cfg.MaxStreams:
+		o.refuse(e, Streams, 0)
+	case len(o.wait) == 0 && o.inFlight == 0:
+		o.admit(e)
+	case o.late(e) > 0:
+		o.refuse(e, Hopeless, o.late(e))
+	case free:
+		o.admit(e)
+	case e.noWait || o.cfg.MaxWait == 0 || o.cfg.MaxQueue == 0:
+		o.refuse(e, Busy, 0)
+	default:
+		o.push(e)
+	}
+}
+
+func (o *oracle) late(e *entry) time.Duration {
+	if o.cfg.NoPrediction || e.item.Deadline == Never || !o.next.Saturated {
+		return 0
+	}
+	vague := o.newestFirst() || o.cfg.Order == queue.EarliestDeadline || o.tenanted() || e.item.Tenant != 0
+	ahead := 0
+	for _, w := range o.wait {
+		if o.lane(w) > o.lane(e) || o.lane(w) == o.lane(e) && !vague {
+			ahead++
+		}
+	}
+	var wait time.Duration
+	switch {
+	case o.cfg.CountInFlight:
+		wait = o.service() * time.Duration(o.inFlight+ahead) / time.Duration(o.next.Limit)
+	case len(o.wait) > 0 || o.inFlight >= o.slots():
+		wait = o.drain(ahead + 1)
+	}
+	return o.now + wait + o.need() - e.item.Deadline
+}
+
+func (o *oracle) admit(e *entry) {
+	o.inFlight++
+	if e.stream {
+		o.reserved++
+	}
+	e.state, e.started, e.epoch = running, o.now, o.epoch
+	e.decision = Decision{Verdict: Admitted}
+}
+
+func (o *oracle) refuse(e *entry, r Reason, late time.Duration) {
+	e.state = refused
+	e.decision = Decision{Reason: r, Late: late}
+	switch r {
+	case Expired, Hopeless, Cancelled:
+	case Draining, Recovering:
+		e.decision.RetryAfter = max(o.ramp, time.Second)
+	default:
+		e.decision.RetryAfter = max(o.drain(len(o.wait)+1), 10*time.Millisecond)
+	}
+}
+
+func (o *oracle) push(e *entry) {
+	o.places = o.bound()
+	e.item.Leave = Never
+	if !o.cfg.ExpireAtDequeue {
+		e.item.Leave = o.now + o.cfg.MaxWait
+		if e.item.Deadline != Never {
+			e.item.Leave = min(e.item.Leave, max(o.now, e.item.Deadline-o.need()))
+		}
+	}
+	room := len(o.wait) < o.places || e.item.Internal && o.cfg.Full == queue.Block && len(o.wait) < 2*o.places
+	if room {
+		o.file(e)
+		return
+	}
+	victim, reason := o.victim(e)
+	if victim == nil {
+		r := QueueFull
+		if o.cfg.Full == queue.DropNewest {
+			r = Dropped
+		}
+		o.refuse(e, r, 0)
+		return
+	}
+	since := o.since
+	o.unfile(victim)
+	o.file(e)
+	o.since = since
+	if reason == None {
+		o.expire(victim)
+	} else {
+		o.dismiss(victim, reason, 0)
+	}
+}
+
+// victim is who gives its place up to e; None: it was dead already.
+func (o *oracle) victim(e *entry) (*entry, Reason) {
+	var first *entry
+	for _, w := range o.wait {
+		if w.item.Leave < o.now && (first == nil || w.item.Leave < first.item.Leave) {
+			first = w
+		}
+	}
+	if first != nil {
+		return first, None
+	}
+	w := o.worst()
+	if w == nil || w.item.Rank > e.item.Rank {
+		return nil, None
+	}
+	if w.item.Rank < e.item.Rank {
+		return w, Evicted
+	}
+	tagged := e.item.Tenant != 0
+	for _, x := range o.wait {
+		tagged = tagged || o.lane(x) == o.lane(e) && x.item.Tenant != 0
+	}
+	if tagged {
+		if v := o.overShare(e); v != nil {
+			return v, TenantShare
+		}
+	}
+	if o.cfg.Full == queue.DropOldest {
+		if v := o.oldest(e, e.item.Tenant); v != nil {
+			return v, Evicted
+		}
+		return w, Evicted
+	}
+	return nil, None
+}
+
+// oldest is the oldest waiter of e's rank with the given tenant.
+func (o *oracle) oldest(e *entry, tenant uint64) *entry {
+	for _, w := range o.wait {
+		if w.item.Rank == e.item.Rank && w.item.Tenant == tenant {
+			return w
+		}
+	}
+	return nil
+}
+
+func (o *oracle) overShare(e *entry) *entry {
+	n := map[uint64]int{}
+	var order []uint64 // tenants by their oldest waiter
+	for _, w := range o.wait {
+		if o.lane(w) == o.lane(e) {
+			if n[w.item.Tenant]++; n[w.item.Tenant] == 1 {
+				order = append(order, w.item.Tenant)
+			}
+		}
+	}
+	longest := order[0]
+	for _, t := range order[1:] {
+		if n[t] > n[longest] {
+			longest = t
+		}
+	}
+	if n[longest] < n[e.item.Tenant]+2 {
+		return nil
+	}
+	return o.oldest(e, longest)
+}
+
+func (o *oracle) file(e *entry) {
+	if len(o.wait) == 0 {
+		o.since = o.now
+	}
+	k := flowKey{o.lane(e), e.item.Tenant}
+	first := !slices.ContainsFunc(o.wait, func(w *entry) bool { return flowKey{o.lane(w), w.item.Tenant} == k })
+	if first {
+		o.stand[k] = max(o.stand[k], o.v[k.lane])
+	}
+	o.seq++
+	e.seq = o.seq
+	e.state, e.decision = waiting, Decision{Verdict: Waiting}
+	o.wait = append(o.wait, e)
+}
+
+func (o *oracle) unfile(e *entry) {
+	o.wait = slices.DeleteFunc(o.wait, func(w *entry) bool { return w == e })
+	l := o.lane(e)
+	if !slices.ContainsFunc(o.wait, func(w *entry) bool { return o.lane(w) == l }) {
+		for k, s := range o.stand {
+			if k.lane == l {
+				o.v[l] = max(o.v[l], s)
+			}
+		}
+	}
+}
+
+// pop takes whoever is to be served next.
+func (o *oracle) pop() (*entry, flowKey, int64) {
+	lane := 0
+	for _, w := range o.wait {
+		lane = max(lane, o.lane(w))
+	}
+	var k flowKey
+	found := false
+	for _, w := range o.wait { // oldest first: ties go to the older
+		if o.lane(w) != lane {
+			continue
+		}
+		if wk := (flowKey{lane, w.item.Tenant}); !found || o.stand[wk] < o.stand[k] {
+			k, found = wk, true
+		}
+	}
+	var e *entry
+	newest := o.newestFirst()
+	for _, w := range o.wait {
+		if o.lane(w) != lane || w.item.Tenant != k.tenant {
+			continue
+		}
+		switch {
+		case e == nil, newest, o.cfg.Order == queue.EarliestDeadline && w.item.Deadline < e.item.Deadline:
+			e = w
+		}
+	}
+	cost := max(e.item.Cost, 1)
+	o.v[lane] = o.stand[k]
+	o.stand[k] += cost
+	o.unfile(e)
+	return e, k, cost
+}
+
+func (o *oracle) grant() {
+	for len(o.wait) > 0 && o.inFlight < o.slots() {
+		e, k, cost := o.pop()
+		need := o.need()
+		if o.inFlight == 0 {
+			need = o.cfg.ServiceTime
+		}
+		if o.now-e.item.Arrived > o.cfg.MaxWait || e.item.Deadline != Never && e.item.Deadline < o.now+need {
+			o.stand[k] = max(o.stand[k]-cost, o.v[k.lane])
+			o.expire(e)
+			continue
+		}
+		e.waited = true
+		o.admit(e)
+		if e.item.Deadline != Never {
+			o.budgets.Add(e.item.Deadline - o.now)
+		}
+		o.moved = append(o.moved, e)
+	}
+}
+
+func (o *oracle) dismiss(e *entry, r Reason, late time.Duration) {
+	o.refuse(e, r, late)
+	o.moved = append(o.moved, e)
+}
+
+func (o *oracle) expire(e *entry) {
+	switch d := e.item.Deadline; {
+	case d != Never && d <= o.now:
+		o.dismiss(e, Expired, o.now-d)
+	case o.now-e.item.Arrived > o.cfg.MaxWait:
+		o.dismiss(e, MaxWait, 0)
+	default:
+		o.dismiss(e, Hopeless, max(0, o.now+o.need()-d))
+	}
+}
+
+func (o *oracle) finish(now time.Duration, e *entry, out Outcome) {
+	o.now = max(o.now, now)
+	if e.state == running {
+		o.inFlight--
+		if e.stream {
+			o.reserved--
+		}
+		o.sample(e, out)
+	} else {
+		o.streams--
+	}
+	e.state = idle
+	o.grant()
+}
+
+func (o *oracle) sample(e *entry, out Outcome) {
+	o.completed++
+	o.held += o.now - e.started
+	if out == Success && o.now <= e.item.Deadline && e.epoch == o.epoch {
+		o.samples = append(o.samples, o.now-e.started)
+	}
+}
+
+func (o *oracle) cancel(now time.Duration, e *entry) {
+	o.now = max(o.now, now)
+	if e.state != waiting {
+		return
+	}
+	o.unfile(e)
+	if e.item.Deadline <= o.now {
+		o.refuse(e, Expired, o.now-e.item.Deadline)
+	} else {
+		o.refuse(e, Cancelled, 0)
+	}
+}
+
+func (o *oracle) detach(now time.Duration, e *entry) bool {
+	o.now = max(o.now, now)
+	if e.state == streaming {
+		return true
+	}
+	if !e.stream && o.streams+o.reserved >= o.cfg.MaxStreams {
+		return false
+	}
+	o.sample(e, Success)
+	if e.stream {
+		o.reserved--
+	}
+	o.inFlight--
+	o.streams++
+	e.state = streaming
+	o.grant()
+	return true
+}
+
+func (o *oracle) recover(now, ramp time.Duration) {
+	o.now = max(o.now, now)
+	for len(o.wait) > 0 {
+		e, _, _ := o.pop()
+		o.dismiss(e, Recovering, 0)
+	}
+	o.recovered, o.ramp, o.stepped = o.now, ramp, o.now
+}

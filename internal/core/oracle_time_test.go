@@ -1,0 +1,123 @@
+package core
+
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/stats"
+)
+
+// The oracle's half that has to do with time: windows, ramps, expiry.
+
+func (o *oracle) wanted() time.Duration {
+	at := Never
+	for _, w := range o.wait {
+		if w.item.Leave != Never {
+			at = min(at, w.item.Leave+1)
+		}
+	}
+	if o.active {
+		at = min(at, o.due)
+	}
+	if o.ramp > 0 {
+		step := max(o.ramp/50, time.Millisecond)
+		at = min(at, o.recovered+((o.now-o.recovered)/step+1)*step)
+	}
+	return at
+}
+
+func (o *oracle) advance(now time.Duration) {
+	o.now = max(o.now, now)
+	for {
+		var first *entry
+		for _, w := range o.wait {
+			if w.item.Leave < o.now && (first == nil || w.item.Leave < first.item.Leave) {
+				first = w
+			}
+		}
+		if first == nil {
+			break
+		}
+		o.unfile(first)
+		o.expire(first)
+	}
+	if o.active && o.now >= o.due {
+		o.endWindow()
+	}
+	o.stepped = o.now
+	if o.ramp > 0 && o.now-o.recovered >= o.ramp {
+		o.ramp = 0
+	}
+	o.grant()
+}
+
+func (o *oracle) startWindow() {
+	o.active = true
+	o.start, o.due = o.now, o.now+max(o.next.MinTime, time.Millisecond)
+	o.arrived, o.completed, o.held, o.samples = 0, 0, 0, nil
+	o.budgets.Reset()
+}
+
+func (o *oracle) endWindow() {
+	end := o.start + max(o.next.MaxTime, o.next.MinTime)
+	if o.completed < o.next.MinSamples && o.now < end && (o.arrived > 0 || o.inFlight > 0) {
+		o.due = min(end, o.now+max(o.next.MinTime/4, time.Millisecond))
+		return
+	}
+	if o.arrived == 0 && o.completed == 0 && o.inFlight == 0 && len(o.wait) == 0 {
+		o.active = false
+		return
+	}
+	o.learn()
+	o.setNext(o.cfg.Limit.Fold(limit.Window{Completed: o.completed}))
+	o.startWindow()
+}
+
+func (o *oracle) setNext(n limit.Next) {
+	if n.Limit != o.next.Limit {
+		o.epoch++
+	}
+	o.next = n
+}
+
+func (o *oracle) learn() {
+	length := (o.now - o.start) / time.Millisecond
+	if o.completed > 0 {
+		mean := o.held / time.Duration(o.completed)
+		if o.mean != 0 {
+			mean = o.mean + (mean-o.mean)/max((o.now-o.start+200*time.Millisecond)/time.Millisecond, 1)*length
+		}
+		o.mean = max(mean, 1)
+	}
+	if o.budgets.Count() > 0 {
+		o.budget = o.budgets.Quantile(0.5)
+	}
+	if o.now-o.turned >= 5*time.Second {
+		o.generations[1], o.generations[0], o.turned = o.generations[0], nil, o.now
+	}
+	o.generations[0] = append(o.generations[0], o.samples...)
+	var h stats.Histogram
+	for _, g := range o.generations {
+		for _, d := range g {
+			h.Add(d)
+		}
+	}
+	o.quantile = 0
+	if h.Count() >= 50 {
+		o.quantile = h.Quantile(0.98)
+	}
+}
+
+func (o *oracle) configure(now time.Duration, c Config) {
+	o.now = max(o.now, now)
+	other := c.Limit != o.cfg.Limit
+	o.cfg, o.stepped = c, o.now
+	if other {
+		o.setNext(c.Limit.Start())
+		if o.active {
+			o.startWindow()
+		}
+	}
+	o.places = o.bound()
+	o.grant()
+}

@@ -1,0 +1,448 @@
+package core
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/queue"
+)
+
+// script is a limit that answers from a list of its own, whatever it is told.
+type script struct{ r *rand.Rand }
+
+func newScript(seed uint64) *script { return &script{rand.New(rand.NewPCG(seed, 1))} }
+
+func (s *script) Start() limit.Next { return s.next() }
+
+func (s *script) Fold(limit.Window) limit.Next { return s.next() }
+
+func (s *script) next() limit.Next {
+	ms := time.Millisecond
+	return limit.Next{
+		Limit:      1 + s.r.IntN(6),
+		MinSamples: s.r.IntN(30),
+		MinTime:    time.Duration(20+s.r.IntN(100)) * ms,
+		MaxTime:    time.Duration(100+s.r.IntN(400)) * ms,
+		Saturated:  s.r.IntN(2) == 0,
+	}
+}
+
+// trio runs one sequence of events through the machine by the lock, the
+// machine by the word where it is open, and the oracle, and compares what
+// they say.
+type trio struct {
+	t     *testing.T
+	r     *rand.Rand
+	now   time.Duration
+	locks *Machine
+	words *Machine
+	slow  *oracle
+	tally Tally
+	all   []*arrival
+	live  []*arrival // waiting or holding something
+	fast  int        // events that took a fast path
+}
+
+// arrival is one arrival in all three.
+type arrival struct {
+	lock, word Waiter
+	slow       entry
+}
+
+func randomConfig(r *rand.Rand) Config {
+	ms := time.Millisecond
+	pick := func(v ...int) int { return v[r.IntN(len(v))] }
+	c := Config{
+		MaxWait:         time.Duration(pick(0, 20, 100, 100, 500, 500, 5000)) * ms,
+		MaxQueue:        pick(0, 1, 3, 8, 8, 20, 20),
+		Order:           queue.Order(r.IntN(4)),
+		NewestAbove:     pick(0, 0, 3, 6),
+		Full:            queue.Full(r.IntN(4)),
+		Utilisation:     []float64{1, 1, 1, 0.5, 0.9}[r.IntN(5)],
+		ServiceTime:     time.Duration(pick(0, 0, 0, 10, 40)) * ms,
+		NoPrediction:    r.IntN(4) == 0,
+		ExpireAtDequeue: r.IntN(4) == 0,
+		MaxStreams:      pick(0, 2, 5),
+	}
+	c.CountInFlight = c.Utilisation < 1
+	if r.IntN(2) == 0 {
+		c.Full = queue.Refuse
+	}
+	return c
+}
+
+func newTrio(t *testing.T, seed uint64) *trio {
+	x := &trio{t: t, r: rand.New(rand.NewPCG(seed, 2))}
+	c := randomConfig(x.r)
+	with := func(l limit.Algorithm) Config { c.Limit = l; return c }
+	x.locks, x.words, x.slow = New(with(newScript(seed))), New(with(newScript(seed))), newOracle(with(newScript(seed)))
+	return x
+}
+
+// step plays one event at a time a little later.
+func (x *trio) step() {
+	x.wait(time.Duration(x.r.IntN(1 << (10 + x.r.IntN(14)))))
+	switch n := x.r.IntN(1000); {
+	case n < 520:
+		x.arrive()
+	case n < 900:
+		x.end()
+	case n < 960:
+		x.cancel()
+	case n < 985:
+		x.detach()
+	case n < 987:
+		x.wait(time.Duration(x.r.IntN(3)) * time.Second)
+	case n < 990:
+		ramp := time.Duration(x.r.IntN(3)*x.r.IntN(400)) * time.Millisecond
+		x.slow.recover(x.now, ramp)
+		x.same("recover", x.locks.Recover(x.now, ramp), x.words.Recover(x.now, ramp))
+	case n < 992:
+		x.configure()
+	case n == 999 && x.r.IntN(20) == 0:
+		x.slow.draining = true
+		x.locks.Drain(x.now)
+		x.words.Drain(x.now)
+	}
+	x.invariants()
+}
+
+// wait lets d pass, and does what falls due.
+func (x *trio) wait(d time.Duration) {
+	until := x.now + d
+	for {
+		at := x.slow.wanted()
+		if a, b := x.locks.Next(), x.words.Next(); a != at || b != at {
+			x.t.Fatalf("at %v: Advance is wanted at %v by the lock, %v by the word, %v by the oracle", x.now, a, b, at)
+		}
+		if at > until {
+			break
+		}
+		x.now = max(x.now, at)
+		x.fold()
+		x.slow.advance(x.now)
+		x.same("advance", x.locks.Advance(x.now), x.words.Advance(x.now))
+	}
+	x.now = until
+}
+
+func (x *trio) fold() {
+	x.words.Fold(&x.tally)
+	x.tally = Tally{}
+}
+
+func (x *trio) arrive() {
+	a := &arrival{}
+	i := queue.Item{
+		Rank:     class.RankOf(class.FromLane(x.r.IntN(4)), class.Level([]int{0, 0, 0, 5, 90}[x.r.IntN(5)])),
+		Tenant:   uint64(max(0, x.r.IntN(7)-3)),
+		Cost:     int64(x.r.IntN(4)),
+		Internal: x.r.IntN(5) == 0,
+		Deadline: Never,
+	}
+	if x.r.IntN(3) > 0 {
+		i.Deadline = x.now + time.Duration(x.r.IntN(300)-10)*time.Millisecond
+	}
+	noWait, stream := x.r.IntN(20) == 0, x.r.IntN(20) == 0
+	a.slow = entry{id: len(x.all), item: i, noWait: noWait, stream: stream}
+	a.lock, a.word = Waiter{Item: i, NoWait: noWait, Stream: stream}, Waiter{Item: i, NoWait: noWait, Stream: stream}
+	a.lock.Shell, a.word.Shell = a, a
+	x.all = append(x.all, a)
+
+	x.slow.arrive(x.now, &a.slow)
+	_, movedLock := x.locks.Arrive(x.now, &a.lock)
+	movedWord := x.arriveByWord(a)
+	x.same("arrive", movedLock, movedWord)
+	x.agree(a)
+	if d := a.slow.decision; d.Verdict == Refused {
+		x.lowestFirst(a)
+	} else {
+		x.live = append(x.live, a)
+	}
+}
+
+// arriveByWord does what the shell does.
+func (x *trio) arriveByWord(a *arrival) *Waiter {
+	w, word := &a.word, x.words.Word()
+	lane := w.Item.Rank.Criticality().Lane()
+	if w.Item.Tenant == 0 && w.Item.Rank <= word.Level() {
+		x.tally.Refused[lane]++
+		x.fast++
+		w.state, w.decision = refused, Decision{Reason: QueueFull, RetryAfter: word.Retry()}
+		return nil
+	}
+	left := w.Item.Deadline
+	if left != Never {
+		left -= x.now
+	}
+	if !w.Stream {
+		if epoch, n, ok := word.Take(left); ok {
+			x.tally.Opened[lane]++
+			x.tally.Peak = max(x.tally.Peak, n)
+			x.fast++
+			w.Open(x.now, epoch)
+			w.decision = Decision{Verdict: Admitted}
+			return nil
+		}
+	}
+	_, moved := x.words.Arrive(x.now, w)
+	return moved
+}
+
+// pick returns a random live arrival in one of the states.
+func (x *trio) pick(in ...state) *arrival {
+	for range 20 {
+		if len(x.live) == 0 {
+			return nil
+		}
+		a := x.live[x.r.IntN(len(x.live))]
+		for _, s := range in {
+			if a.slow.state == s {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+func (x *trio) end() {
+	a := x.pick(running, streaming)
+	if a == nil {
+		return
+	}
+	o := Success
+	if x.r.IntN(4) == 0 {
+		o = Outcome(x.r.IntN(int(Outcomes)))
+	}
+	x.finish(a, o)
+}
+
+func (x *trio) finish(a *arrival, o Outcome) {
+	x.slow.finish(x.now, &a.slow, o)
+	movedLock := x.locks.Finish(x.now, &a.lock, o)
+	var movedWord *Waiter
+	if w := &a.word; o == Success && w.Plain() && x.now <= w.Item.Deadline && x.words.Word().Give(w.Epoch()) {
+		lane := w.Item.Rank.Criticality().Lane()
+		x.tally.Good[lane]++
+		x.tally.Held += x.now - w.Started()
+		x.tally.Samples.Add(x.now - w.Started())
+		x.fast++
+		w.Shut()
+	} else {
+		movedWord = x.words.Finish(x.now, w, o)
+	}
+	x.same("finish", movedLock, movedWord)
+}
+
+func (x *trio) cancel() {
+	a := x.pick(waiting, running)
+	if a == nil || a.slow.state == running && !a.slow.waited {
+		return // who was admitted at once does not wait any more
+	}
+	x.slow.cancel(x.now, &a.slow)
+	_, movedLock := x.locks.Cancel(x.now, &a.lock)
+	_, movedWord := x.words.Cancel(x.now, &a.word)
+	x.same("cancel", movedLock, movedWord)
+	x.agree(a)
+}
+
+func (x *trio) detach() {
+	a := x.pick(running)
+	if a == nil {
+		return
+	}
+	want := x.slow.detach(x.now, &a.slow)
+	lock, movedLock := x.locks.Detach(x.now, &a.lock)
+	word, movedWord := x.words.Detach(x.now, &a.word)
+	if lock != want || word != want {
+		x.t.Fatalf("at %v: detach: %v by the lock, %v by the word, %v by the oracle", x.now, lock, word, want)
+	}
+	x.same("detach", movedLock, movedWord)
+}
+
+func (x *trio) configure() {
+	c := randomConfig(x.r)
+	seed := x.r.Uint64()
+	fresh := x.r.IntN(2) == 0
+	with := func(was limit.Algorithm) Config {
+		c.Limit = was
+		if fresh {
+			c.Limit = newScript(seed)
+		}
+		return c
+	}
+	x.fold()
+	x.slow.configure(x.now, with(x.slow.cfg.Limit))
+	x.same("configure", x.locks.Configure(x.now, with(x.locks.cfg.Limit)), x.words.Configure(x.now, with(x.words.cfg.Limit)))
+}
+
+// same compares whom a call has moved, in order, and what it told them.
+func (x *trio) same(call string, lock, word *Waiter) {
+	x.t.Helper()
+	for _, e := range x.slow.moved {
+		if lock == nil || word == nil {
+			x.t.Fatalf("at %v: %s: arrival %d was moved by the oracle alone", x.now, call, e.id)
+		}
+		a := x.all[e.id]
+		if lock != &a.lock || word != &a.word {
+			x.t.Fatalf("at %v: %s: moved %d by the lock, %d by the word, %d by the oracle", x.now, call,
+				lock.Shell.(*arrival).slow.id, word.Shell.(*arrival).slow.id, e.id)
+		}
+		lock, word = lock.Next(), word.Next()
+		x.agree(a)
+		if e.decision.Verdict == Admitted {
+			x.highestFirst(e)
+		}
+	}
+	if lock != nil || word != nil {
+		x.t.Fatalf("at %v: %s: the machine moved more than the oracle", x.now, call)
+	}
+	x.slow.moved = nil
+	live := x.live[:0]
+	for _, a := range x.live {
+		if s := a.slow.state; s != refused && s != idle {
+			live = append(live, a)
+		}
+	}
+	x.live = live
+}
+
+func (x *trio) agree(a *arrival) {
+	x.t.Helper()
+	if l, w, o := a.lock.decision, a.word.decision, a.slow.decision; l != o || w != o {
+		x.t.Fatalf("at %v: arrival %d %+v:\n  lock   %+v\n  word   %+v\n  oracle %+v", x.now, a.slow.id, a.slow.item.Rank, l, w, o)
+	}
+}
+
+// lowestFirst holds that nothing is refused for want of room while something
+// of a lower rank waits.
+func (x *trio) lowestFirst(a *arrival) {
+	if r := a.slow.decision.Reason; r != QueueFull && r != Dropped {
+		return
+	}
+	for _, w := range x.slow.wait {
+		if w.item.Rank < a.slow.item.Rank {
+			x.t.Fatalf("at %v: %v was refused while %v waits", x.now, a.slow.item.Rank, w.item.Rank)
+		}
+	}
+}
+
+// highestFirst holds that nobody is admitted from the queue past a waiter of a
+// higher criticality.
+func (x *trio) highestFirst(e *entry) {
+	for _, w := range x.slow.wait {
+		if w.item.Rank.Criticality() > e.item.Rank.Criticality() && w.seq < e.seq && w.item.Arrived <= e.started && w.state == waiting && e.started == x.now && w.item.Arrived < x.now {
+			x.t.Fatalf("at %v: %v was admitted while %v waits", x.now, e.item.Rank, w.item.Rank)
+		}
+	}
+}
+
+func (x *trio) invariants() {
+	l, w := x.locks.Status(x.now), x.words.Status(x.now)
+	if l != w {
+		x.t.Fatalf("at %v: status\n  lock %+v\n  word %+v", x.now, l, w)
+	}
+	held, streams := 0, 0
+	for _, a := range x.live {
+		switch a.slow.state {
+		case running:
+			held++
+		case streaming:
+			streams++
+		}
+	}
+	if l.InFlight != held || l.Streams != streams || l.Depth != len(x.slow.wait) || l.Slots != x.slow.slots() || l.Places != x.slow.bound() {
+		x.t.Fatalf("at %v: %+v, but %d hold a slot, %d are streams, %d wait; %d slots, %d places", x.now, l, held, streams, len(x.slow.wait), x.slow.slots(), x.slow.bound())
+	}
+}
+
+// rest ends everything and holds that nothing is left.
+func (x *trio) rest() {
+	for len(x.live) > 0 {
+		a := x.live[0]
+		if a.slow.state == waiting {
+			x.slow.cancel(x.now, &a.slow)
+			_, lock := x.locks.Cancel(x.now, &a.lock)
+			_, word := x.words.Cancel(x.now, &a.word)
+			x.same("cancel", lock, word)
+		} else {
+			x.finish(a, Success)
+		}
+	}
+	x.wait(time.Minute)
+	x.fold()
+	for name, m := range map[string]*Machine{"lock": x.locks, "word": x.words} {
+		if s := m.Status(x.now); s.InFlight != 0 || s.Depth != 0 || s.Streams != 0 || m.reserved != 0 || m.Next() != Never {
+			x.t.Fatalf("%s: not at rest: %+v, %d reserved, Next %v", name, s, m.reserved, m.Next())
+		}
+		for lane := range m.counts.Classes {
+			c := &m.counts.Classes[lane]
+			sum := c.Admitted
+			for _, n := range c.Refused {
+				sum += n
+			}
+			ended := uint64(0)
+			for _, n := range c.Ended {
+				ended += n
+			}
+			if c.Arrived != sum || c.Admitted != ended || c.Ended[Success] != c.Good+c.Late {
+				x.t.Fatalf("%s: lane %d: arrived %d, admitted and refused %d, ended %d of %d, good %d late %d", name, lane, c.Arrived, sum, ended, c.Admitted, c.Good, c.Late)
+			}
+		}
+	}
+	if x.locks.counts != x.words.counts {
+		x.t.Fatalf("the counters by the lock and by the word differ:\n%s", diffCounts(&x.locks.counts, &x.words.counts))
+	}
+}
+
+func diffCounts(a, b *Counts) string {
+	s := fmt.Sprintf("high in flight %d %d, depth %d %d\n", a.HighInFlight, b.HighInFlight, a.HighDepth, b.HighDepth)
+	for lane := range a.Classes {
+		x, y := &a.Classes[lane], &b.Classes[lane]
+		s += fmt.Sprintf("lane %d: arrived %d %d admitted %d %d refused %v %v ended %v %v good %d %d wasted %v %v\n",
+			lane, x.Arrived, y.Arrived, x.Admitted, y.Admitted, x.Refused, y.Refused, x.Ended, y.Ended, x.Good, y.Good, x.Wasted, y.Wasted)
+	}
+	return s
+}
+
+// TestRandomSequencesAgainstTheOracle plays a million random events (a
+// hundred thousand with -short) on the machine, by the open word and by the
+// lock, and on the oracle.
+func TestRandomSequencesAgainstTheOracle(t *testing.T) {
+	events, per := 1_000_000, 2_000
+	if testing.Short() {
+		events = 100_000
+	}
+	fast := 0
+	for seed := range uint64(events / per) {
+		x := newTrio(t, seed)
+		for range per {
+			x.step()
+		}
+		x.rest()
+		fast += x.fast
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	if fast < events/20 {
+		t.Errorf("only %d of %d events took a fast path: the comparison says little", fast, events)
+	}
+	t.Logf("%d events, %d of them by a fast path", events, fast)
+}
+
+// FuzzMachine does the same with sequences of the fuzzer's choosing.
+func FuzzMachine(f *testing.F) {
+	f.Add(uint64(1), uint16(300))
+	f.Fuzz(func(t *testing.T, seed uint64, events uint16) {
+		x := newTrio(t, seed)
+		for range events % 2000 {
+			x.step()
+		}
+		x.rest()
+	})
+}
