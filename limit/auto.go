@@ -115,10 +115,12 @@ func (a *Auto) Fold(w Window) Next {
 // measure adds the window to what is known.
 func (a *Auto) measure(w Window) {
 	length := w.End - w.Start
-	a.held.add(w)
 	stands := w.Standing*2 >= length && w.MaxInFlight >= w.Limit
-	a.station.see(w, stands, a.held)
 	if stands {
+		if a.stood == 0 && a.settle <= 0 {
+			a.held = tally{limit: a.limit} // what flowed before says nothing
+		}
+		a.held.add(w)
 		a.stood, a.calm = a.stood+w.Standing, 0
 	} else {
 		a.stood = 0
@@ -128,6 +130,7 @@ func (a *Auto) measure(w Window) {
 			a.calm = 0
 		}
 	}
+	a.station.see(w, stands, a.held)
 	switch {
 	case a.settle > 0:
 	case stands:
@@ -162,7 +165,7 @@ func (a *Auto) next() Next {
 		n.MinTime = min(max(a.settle, minWindow), maxWindow)
 		n.MaxTime = n.MinTime
 	case a.mode == idling:
-		n.MinTime, n.MaxTime = 50*time.Millisecond, 100*time.Millisecond
+		n.MinTime, n.MaxTime = 50*time.Millisecond, 50*time.Millisecond
 	case a.mode == dithering:
 		n.MinSamples = 32
 		n.MinTime, n.MaxTime = max(slot, 100*time.Millisecond), time.Second
@@ -203,7 +206,7 @@ func (s *station) see(w Window, stands bool, held tally) {
 	}
 	if n := w.Uncontended.Count(); n > 0 && w.Standing == 0 && w.MaxInFlight < w.Limit {
 		// Many samples move the baseline at once, a single lucky one hardly.
-		s.base = toward(s.base, w.Uncontended.Quantile(0.5), float64(n)/float64(n+20))
+		s.base = toward(s.base, w.Uncontended.Mean(), float64(n)/float64(n+20))
 	}
 	switch n := w.Uncontended.Count() + w.Waited.Count(); {
 	case stands && held.done > 0:

@@ -6,84 +6,144 @@ import (
 )
 
 // dither is the state of the slow, fine search round a limit that saturates
-// the station.
+// the station. The limit in force between pairs is called home.
 type dither struct {
-	lo, hi  tally // the pair under comparison
-	centre  float64
-	rest    duration // how long to rest on the high side before the next pair
+	home    int
+	away    int      // the other limit of the pair under comparison; 0: at rest
+	atHome  tally    // what the two achieved, over all blocks of the pair
+	atAway  tally    //
+	blocks  int      // finished blocks of the pair, even ones away
+	down    bool     // the next pair goes downwards
+	rest    duration // how long to rest at home before the next pair
 	rested  duration
-	blocks  int   // finished blocks of the pair, low side first; -1: at rest
-	regime  tally // what the high side achieved when it was new
+	regime  tally // what home achieved when it was new
 	present tally // what it achieves now
 }
 
 const (
-	spread       = 1.14 // hi is the centre x spread, lo the centre / spread
+	pairRatio    = 1.3
 	minRest      = time.Second
 	maxRest      = 16 * time.Second
 	blockAnswers = 100
 	maxBlocks    = 8
 	regimeEnough = 400
-	// The elasticity to aim at lies between these two.
-	fullBelow = 0.05
+	// Upwards it is worth going where the elasticity is above the first, and
+	// downwards where it is below the second.
 	roomAbove = 0.35
+	fullBelow = 0.15
 )
 
-// startDither makes the limit in force the high side of a pair.
+// startDither makes the limit in force home.
 func (a *Auto) startDither() {
 	a.mode, a.sure, a.good = dithering, true, a.limit
-	a.dither = dither{centre: float64(a.limit) / spread, rest: minRest, blocks: -1}
+	a.dither = dither{home: a.limit, rest: minRest}
 }
 
-func (d *dither) high() int { return max(int(math.Ceil(d.centre*spread-0.01)), d.low()+1) }
-func (d *dither) low() int  { return max(int(d.centre/spread), 1) }
-
-// compare takes one window's look: it rests on the high side, watches it for a
-// new regime, and compares a pair when the rest is over. Windows in which the
-// queue did not stand say nothing about saturation and are left out.
+// compare takes one window's look: it watches home for a new regime, and
+// compares a pair when the rest is over. Windows in which the queue did not
+// stand say nothing about saturation and are left out.
 func (a *Auto) compare(w Window) {
 	d := &a.dither
 	switch {
 	case a.calm >= time.Second:
+		a.move(d.home)
 		a.startIdle()
-		return
+	case a.losing() && a.limit > d.home:
+		a.goHome(false)
 	case a.losing() && a.station.now >= a.retreat.until:
 		a.startRetreat(w)
-		return
 	case a.stood == 0:
-		return
-	}
-	if d.blocks < 0 || d.blocks%2 == 1 { // on the high side
-		if a.newRegime(w) {
-			a.startSearch()
-			return
-		}
-	}
-	if d.blocks < 0 {
+	case a.limit == d.home && a.newRegime(w):
+		a.startSearch()
+	case d.away == 0:
 		if d.rested += w.End - w.Start; d.rested >= d.rest {
-			d.blocks, d.lo, d.hi = 0, tally{limit: d.low()}, tally{limit: d.high()}
-			a.move(d.low())
+			a.startPair()
 		}
-		return
-	}
-	if a.standing.good < blockAnswers && a.standing.time < 4*max(a.station.slot, maxWindow) {
-		return
-	}
-	if d.blocks%2 == 0 {
-		d.lo = d.lo.plus(a.standing)
-		a.move(d.high())
-	} else {
-		d.hi = d.hi.plus(a.standing)
-		a.move(d.low())
-	}
-	d.blocks++
-	if d.blocks%2 == 0 && d.blocks >= 2 {
-		a.steer()
+	case a.standing.good >= blockAnswers && a.standing.time >= 2*a.station.slot,
+		a.standing.time >= 4*max(a.station.slot, maxWindow):
+		a.endBlock()
 	}
 }
 
-// newRegime says whether the high side achieves something else than it did when
-// it was new, by much and beyond doubt.
+// startPair leaves home, upwards first: a limit that is somewhat too high costs
+// nothing while it is compared, one that is too low costs answers. Downwards it
+// goes only where home is so far above what the answers would take if nothing
+// hindered them (Little's law) that there is probably room below.
+func (a *Auto) startPair() {
+	d := &a.dither
+	unhindered := d.regime.rate() * a.station.base.Seconds()
+	if d.down && float64(d.home) < 1.5*unhindered {
+		d.down = false
+	}
+	if d.down {
+		d.away = max(int(float64(d.home)/pairRatio), a.cfg.Min)
+	} else {
+		d.away = min(int(math.Ceil(float64(d.home)*pairRatio)), a.cfg.Max)
+		if a.station.ceiling(d.regime.rate()) < d.away {
+			d.away, d.down = d.home, true // no way up: downwards the next time
+		}
+	}
+	if d.away == d.home {
+		a.goHome(false)
+		return
+	}
+	d.blocks, d.atHome, d.atAway = 0, tally{limit: d.home}, tally{limit: d.away}
+	a.move(d.away)
+}
+
+func (a *Auto) endBlock() {
+	d := &a.dither
+	d.blocks++
+	if a.limit == d.home {
+		d.atHome = d.atHome.plus(a.standing)
+		a.move(d.away)
+		a.steer()
+		return
+	}
+	d.atAway = d.atAway.plus(a.standing)
+	a.move(d.home)
+}
+
+// steer ends the pair when its elasticity is clear, or enough was counted.
+func (a *Auto) steer() {
+	d := &a.dither
+	lo, hi, turn := d.atHome, d.atAway, roomAbove
+	if d.away < d.home {
+		lo, hi, turn = d.atAway, d.atHome, fullBelow
+	}
+	e, se := elasticity(lo, hi)
+	if math.Abs(e-turn) < 2*se && d.blocks < maxBlocks {
+		return // not clear yet: another pair of blocks
+	}
+	switch room := e > turn; {
+	case room && d.away > d.home: // there is room: look for its end
+		a.search = search{phase: up, ref: d.atHome, climbed: true}
+		a.mode, a.sure = searching, false
+		a.move(d.away)
+	case !room && d.away < d.home:
+		a.goHome(true)
+	default:
+		a.goHome(false)
+	}
+}
+
+// goHome ends the pair, with home where it was or where the limit was away.
+func (a *Auto) goHome(moved bool) {
+	d := &a.dither
+	if moved {
+		d.home, d.regime, d.rest = d.away, tally{}, minRest
+	} else {
+		d.down = !d.down
+		d.rest = min(2*d.rest, maxRest)
+	}
+	d.present, d.rested, d.away = tally{}, 0, 0
+	a.move(d.home)
+	a.good = a.limit
+}
+
+// newRegime says whether home achieves something else than it did when it was
+// new, by much and beyond doubt: the station changed, and what was known about
+// it is no evidence any more.
 func (a *Auto) newRegime(w Window) bool {
 	d := &a.dither
 	if d.regime.good < regimeEnough {
@@ -99,34 +159,4 @@ func (a *Auto) newRegime(w Window) bool {
 		d.present = tally{}
 	}
 	return false
-}
-
-// steer ends the pair when its elasticity is clear, or enough was counted.
-func (a *Auto) steer() {
-	d := &a.dither
-	e, se := elasticity(d.lo, d.hi)
-	last := d.blocks >= maxBlocks
-	before := d.high()
-	switch {
-	case e-roomAbove > 2*se || last && e > roomAbove:
-		d.centre *= 1.15
-		ceiling := a.station.ceiling(d.hi.rate())
-		if float64(ceiling) < d.centre*spread {
-			d.centre = max(d.centre/1.15, float64(ceiling)/spread)
-		}
-		d.rest = minRest
-	case fullBelow-e > 2*se || last && e < fullBelow:
-		d.centre = max(d.centre/1.1, float64(a.cfg.Min))
-	case last:
-		d.rest = min(2*d.rest, maxRest)
-	default:
-		return // not clear yet: another pair of blocks
-	}
-	if d.high() != before {
-		d.regime = tally{}
-	}
-	d.present = tally{}
-	d.rested, d.blocks = 0, -1
-	a.move(d.high())
-	a.good = a.limit
 }

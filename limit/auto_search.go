@@ -1,13 +1,17 @@
 package limit
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // search is the state of the quick, multiplicative search.
 type search struct {
 	phase   phase
-	ref     tally // the best limit so far, measured while the queue stood
-	climbed bool  // a raise was followed by throughput
-	leaps   int   // raises without evidence
+	ref     tally   // the best limit so far, measured while the queue stood
+	climbed bool    // a raise was followed by throughput
+	leaps   int     // raises without evidence
+	before  float64 // answers in time per second when the search began
 }
 
 type phase uint8
@@ -19,9 +23,10 @@ const (
 )
 
 const (
-	// A step of the search is worth it when throughput follows by more than
-	// exp(stepGain), 1.28; a doubling with room gives 2, a saturated station 1.
-	stepGain = 0.25
+	// A step of the search is worth it when throughput follows with more than
+	// this elasticity: for a doubling by 1.28, where room would give 2 and a
+	// saturated station 1.
+	stepElasticity = 0.36
 	// stepSigmas is how sure a step wants to be, and stepEnough how many answers
 	// it counts at most to become so.
 	stepSigmas = 1.5
@@ -34,7 +39,8 @@ const (
 // startSearch begins a search from the limit in force, whose windows up to now
 // belong to the calm before.
 func (a *Auto) startSearch() {
-	a.mode, a.search, a.sure = searching, search{}, false
+	a.mode, a.sure = searching, false
+	a.search = search{before: a.station.perSecond()}
 	a.move(a.limit)
 	a.leap()
 }
@@ -56,6 +62,9 @@ func (a *Auto) seek() {
 		a.judgeDown()
 	}
 	if a.mode == searching && a.calm >= max(500*time.Millisecond, 4*a.station.slot) {
+		if a.search.phase == down { // unproven, and no longer to be proven
+			a.move(a.search.ref.limit)
+		}
 		a.good = a.limit
 		a.startIdle()
 	}
@@ -66,12 +75,12 @@ func (a *Auto) seek() {
 // and those who wait would not live to see it. A few doublings, to the ceiling
 // at most, are cheap if wrong.
 func (a *Auto) leap() bool {
-	expected := a.station.perSecond() * a.held.time.Seconds()
+	expected := a.search.before * a.held.time.Seconds()
 	if a.stood == 0 || expected < 8 || float64(a.held.done)*4 >= expected ||
 		a.search.leaps >= maxLeaps || a.losing() {
 		return false
 	}
-	to := min(a.higher(), a.station.ceiling(a.station.perSecond()))
+	to := min(a.higher(), a.station.ceiling(a.search.before))
 	if to <= a.limit {
 		return false
 	}
@@ -93,7 +102,7 @@ func (a *Auto) refer() {
 		a.startRetreat(Window{MaxInFlight: a.limit})
 		return
 	}
-	if a.standing.good < refEnough || a.standing.time < a.station.slot {
+	if a.standing.good < refEnough || a.standing.time < 2*a.station.slot {
 		return
 	}
 	a.search.ref = a.standing
@@ -101,11 +110,13 @@ func (a *Auto) refer() {
 }
 
 // climb goes on upwards from the limit in force, which is the reference, or
-// settles where there is no way up.
+// settles where there is no way up. It passes the ceiling by a half at most: if
+// throughput follows, so does the ceiling, and if not, nothing is late by it.
 func (a *Auto) climb() {
-	to := min(a.higher(), a.station.ceiling(a.search.ref.rate()))
+	ceiling := a.station.ceiling(a.search.ref.rate())
+	to := min(a.higher(), max(ceiling, a.limit+a.limit/2))
 	switch {
-	case to > a.limit+a.limit/8:
+	case ceiling > a.limit && to > a.limit:
 		a.search.phase = up
 		a.move(to)
 	case a.search.climbed:
@@ -116,8 +127,8 @@ func (a *Auto) climb() {
 }
 
 func (a *Auto) judgeUp() {
-	v := exceeds(a.search.ref, a.standing, stepGain, stepSigmas, a.standing.done >= stepEnough)
-	if exceeds(a.search.ref, a.flowing, stepGain, stepSigmas, false) == yes {
+	v := a.follows(a.search.ref, a.standing)
+	if v != yes && a.follows(a.search.ref, a.flowing) == yes {
 		v = yes
 	}
 	switch {
@@ -136,6 +147,20 @@ func (a *Auto) judgeUp() {
 	}
 }
 
+// follows asks whether throughput follows the limit from lo to hi, of which the
+// later one may still be counting: for two turns of its slots at least, since
+// those granted together also finish together, and for four before the answer
+// is no, which ends the way up.
+func (a *Auto) follows(lo, hi tally) verdict {
+	by := stepElasticity * math.Log(float64(hi.limit)/float64(lo.limit))
+	v := exceeds(lo, hi, by, stepSigmas, a.standing.done >= stepEnough)
+	time := min(lo.time, hi.time)
+	if time < 2*a.station.slot || v == no && time < 4*a.station.slot {
+		return unsure
+	}
+	return v
+}
+
 // descend tries half of the limit in force, which is the reference.
 func (a *Auto) descend() {
 	to := max(a.limit/2, a.cfg.Min)
@@ -148,7 +173,7 @@ func (a *Auto) descend() {
 }
 
 func (a *Auto) judgeDown() {
-	switch exceeds(a.standing, a.search.ref, stepGain, stepSigmas, a.standing.done >= stepEnough) {
+	switch a.follows(a.standing, a.search.ref) {
 	case no:
 		a.good = a.limit
 		a.search.ref = a.standing
