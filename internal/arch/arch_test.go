@@ -155,6 +155,8 @@ func TestTouches(t *testing.T) {
 		{`"net"`, "_ = net.ParseIP", ""},
 		{`"net/http"`, "_ = http.DefaultTransport", "socket"},
 		{`"net/http"`, "_ = http.Error", ""},
+		{`"net/http"`, "_ = &http.Server{}", "socket"},
+		{`"net/http"`, "var s *http.Server; _ = s", ""},
 		{`"math/rand"`, "_ = rand.Int()", "random"},
 		{`"math/rand/v2"`, "_ = rand.New(nil)", ""},
 		{`"os"`, "_ = os.Args", "files"},

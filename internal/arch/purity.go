@@ -89,6 +89,12 @@ func (f *File) Touches() string {
 		switch n := n.(type) {
 		case *ast.GoStmt:
 			found["goroutine"] = true
+		case *ast.CompositeLit: // to be asked about one is no socket, to make one is
+			f.uses(n, func(pkg, name string, at ast.Node) {
+				if at == n.Type && pkg == "net/http" && slices.Contains(endpoints, name) {
+					found["socket"] = true
+				}
+			})
 		case *ast.CallExpr: // sync.WaitGroup and errgroup.Group
 			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Go" {
 				found["goroutine"] = true
@@ -118,13 +124,16 @@ func touch(pkg, name string) string {
 		return "files"
 	case pkg == "net" && (strings.HasPrefix(name, "Dial") || strings.HasPrefix(name, "Listen")):
 		return "socket"
-	case pkg == "net/http" && slices.Contains(socketHTTP, name):
+	case pkg == "net/http" && slices.Contains(overSockets, name):
 		return "socket"
 	}
 	return ""
 }
 
-var socketHTTP = []string{
-	"Client", "DefaultClient", "DefaultTransport", "Get", "Head", "ListenAndServe", "ListenAndServeTLS",
-	"Post", "PostForm", "Serve", "ServeTLS", "Server", "Transport",
-}
+var (
+	overSockets = []string{
+		"DefaultClient", "DefaultTransport", "Get", "Head", "ListenAndServe", "ListenAndServeTLS",
+		"Post", "PostForm", "Serve", "ServeTLS",
+	}
+	endpoints = []string{"Client", "Server", "Transport"}
+)

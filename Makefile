@@ -1,0 +1,68 @@
+# Everything needs Go and make only; the race detector in `make check` needs a
+# C compiler as well. `go.work` joins the modules, so "work" below means all of
+# their packages.
+
+# Passed on to the programs: make demo DEMO_FLAGS='--fast --json'
+DEMO_FLAGS  =
+BENCH_FLAGS =
+
+# How long `make fuzz` and `make check` fuzz one target, and all of them.
+FUZZ_EACH  = 5s
+FUZZ_TOTAL = 2m
+
+# What has goroutines to race: all but the pure packages and the tools.
+PURE = /(class|limit|queue|stats|internal/arch)$$|/(bench|tools)(/|$$)
+
+.NOTPARALLEL:
+.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz bench tidy
+
+help:
+	@echo 'make demo   an overload, without and with Plimsoll, in a minute (DEMO_FLAGS=--fast)'
+	@echo 'make test   the tests of every module'
+	@echo 'make check  test, and formatting, vet, staticcheck, tidiness, races and fuzzing'
+	@echo 'make fuzz   every fuzz target for FUZZ_EACH=$(FUZZ_EACH)'
+	@echo 'make bench  side by side with other limiters (BENCH_FLAGS)'
+	@echo 'make build  the program, to bin/plimsoll'
+	@echo 'make tidy   go.mod and go.sum of every module'
+
+demo: build
+	@bin/plimsoll demo $(DEMO_FLAGS)
+
+build:
+	@go build -trimpath -o bin/plimsoll ./cmd/plimsoll
+
+test:
+	@go run ./tools/gotest -timeout 5m work
+
+check: test check-rest
+
+# What check has beyond test.
+check-rest: fmt vet lint alone tidy-check race fuzz
+
+fmt:
+	@echo 'gofmt'; out=$$(gofmt -l .) || exit; [ -z "$$out" ] || { echo "not formatted, run gofmt -w:"; echo "$$out"; exit 1; } >&2
+
+vet:
+	@echo 'go vet'; go vet work
+
+lint:
+	@echo 'staticcheck'; go tool staticcheck work
+
+# The library as its users get it: without the workspace, on 32 bits as well.
+alone:
+	@echo 'the library alone'; GOWORK=off go build ./... && GOWORK=off GOARCH=386 go vet ./...
+
+tidy-check:
+	@echo 'go mod tidy'; tools/tidy.sh -check
+
+race:
+	@echo 'go test -race'; go run ./tools/gotest -race -short -timeout 10m $$(go list work | grep -vE '$(PURE)')
+
+fuzz:
+	@echo 'go test -fuzz'; go run ./tools/fuzz -each $(FUZZ_EACH) -total $(FUZZ_TOTAL) work
+
+bench:
+	@go run ./bench $(BENCH_FLAGS)
+
+tidy:
+	@tools/tidy.sh

@@ -1,0 +1,104 @@
+package plimsoll_test
+
+import (
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/plimsoll-go/plimsoll/internal/arch"
+)
+
+// house lists the packages of the library: what each is, whether it is pure,
+// and the packages of the library that it may import. Tests may import what
+// they like. Rooms of packages that are planned stand empty.
+var house = []arch.Room{
+	{Dir: ".", Is: "the gate: the shell round the machine", Imports: []string{"class", "class/wire", "internal/core", "limit", "queue", "stats"}},
+	{Dir: "class", Is: "criticality, level, rank, deadline arithmetic", Pure: true},
+	{Dir: "class/wire", Is: "context values and header codecs", Imports: []string{"class"}},
+	{Dir: "limit", Is: "concurrency limit algorithms", Pure: true, Imports: []string{"stats"}},
+	{Dir: "queue", Is: "the bounded queue: lanes, order, tenants, expiry", Pure: true, Imports: []string{"class"}},
+	{Dir: "ladder", Is: "degradation tiers with hysteresis", Pure: true},
+	{Dir: "stats", Is: "histogram, rates by half-life, windows", Pure: true},
+	{Dir: "internal/core", Is: "the machine that admits, queues and refuses", Pure: true, Imports: []string{"class", "ladder", "limit", "queue", "stats"}},
+	{Dir: "retry", Is: "retry decisions and their budget", Pure: true, Imports: []string{"class", "stats"}},
+	{Dir: "breaker", Is: "circuit breaker decisions", Pure: true, Imports: []string{"class", "stats"}},
+	{Dir: "throttle", Is: "client-side throttling decisions", Pure: true, Imports: []string{"class", "stats"}},
+	{Dir: "client", Is: "the caller's side: the shell that composes throttle, breaker and retry", Imports: []string{"breaker", "class", "class/wire", "retry", "throttle"}},
+	{Dir: "flow", Is: "stages and credits inside a process", Imports: []string{"stats"}},
+	{Dir: "consume", Is: "the consumer's side of a message source", Imports: []string{".", "class", "class/wire", "stats"}},
+	{Dir: "httpgate", Is: "net/http: handler and transport", Imports: []string{".", "class", "class/wire", "client"}},
+	{Dir: "sim", Is: "the machine in virtual time", Pure: true, Imports: []string{"breaker", "class", "internal/core", "ladder", "limit", "queue", "retry", "stats", "throttle"}},
+	{Dir: "sim/peers", Is: "other limiters' published algorithms, as opponents", Pure: true, Imports: []string{"sim"}},
+	{Dir: "sim/optimum", Is: "the best that any policy could have done", Pure: true, Imports: []string{"sim"}},
+	{Dir: "internal/arch", Is: "checks of this test"},
+}
+
+// budget lists what the files of the shells do beside computing. It is kept
+// short on purpose: what can be tested without clocks, goroutines and sockets
+// is what lies outside these files.
+var budget = map[string]string{
+	"acquire.go": "random",      // the seed of tenants' hashes, so that nobody can aim at another's slot of the table
+	"do.go":      "clock",       // gives the work a context that ends at its deadline
+	"gate.go":    "clock lock",  // reads the clock once per event, holds the gate's lock and its one timer
+	"stripe.go":  "lock random", // striped samples of the open word; the seed, once at construction
+
+	"httpgate/arrival.go":  "clock",                // the deadline of an arrival
+	"httpgate/backoff.go":  "random",               // jitter of Retry-After
+	"httpgate/deadline.go": "clock goroutine lock", // a context whose deadline can move
+	"httpgate/exchange.go": "clock",                // when the handler began
+	"httpgate/handler.go":  "lock",                 // a pool of what is lent for one request
+	"httpgate/outcome.go":  "clock",                // whether the end was in time
+}
+
+// permitted is the one import that a file of a pure package has beyond those
+// that compute.
+var permitted = map[string]string{
+	"internal/core/open.go": "sync/atomic", // the open word is shared with arrivals that skip the lock
+}
+
+// rules are what no text says.
+var rules = []arch.Rule{
+	{
+		Pattern: regexp.MustCompile(`(^|[^\w.])(/work/|/root/|/tmp/\w|/home/\w|/Users/\w|C:\\)|\.\./shared/`),
+		Why:     "a path of one machine; use a path inside the repository, or t.TempDir",
+	},
+	{
+		Pattern: regexp.MustCompile(`(?i)\b(sub-?agents?|language models?|(this|next|later|earlier|previous|another) session|issue tracker)\b`),
+		Why:     "how a thing came about; say what it is and why",
+	},
+	{
+		Pattern: regexp.MustCompile(`\b(TODO|FIXME|XXX|HACK)\b`),
+		Why:     "unfinished work; finish it or leave it out",
+	},
+}
+
+func TestArchitecture(t *testing.T) {
+	tree, err := arch.Load(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tree.Module != "github.com/plimsoll-go/plimsoll" || len(tree.Packages) < 5 {
+		t.Fatalf("module %q with %d packages: not the repository's root", tree.Module, len(tree.Packages))
+	}
+	for _, check := range []struct {
+		name   string
+		faults []string
+	}{
+		{"the library requires nothing", tree.Requirements()},
+		{"packages import what the house says", tree.Arrows(house)},
+		{"pure packages are pure", tree.Impurities(house, permitted)},
+		{"shells stay in their budget", tree.Budget(house, budget)},
+		{"every package has one comment", tree.PackageComments()},
+		{"every exported name has a comment", tree.Undocumented()},
+		{"files and functions fit", tree.Oversize(500, 60)},
+		{"tests do not sleep", tree.Sleeps()},
+		{"texts keep to the matter", tree.Words(rules, "arch_test.go")},
+		{"pages that are named exist", tree.DanglingPages("internal/arch/arch_test.go")},
+	} {
+		t.Run(check.name, func(t *testing.T) {
+			for _, f := range check.faults {
+				t.Error(f)
+			}
+		})
+	}
+}

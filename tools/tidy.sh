@@ -1,0 +1,36 @@
+#!/bin/sh
+# Tidies go.mod and go.sum of every module, or with -check only says whether
+# they are tidy. `go mod tidy` knows no workspace and would ask the network for
+# the library, which is not published: so it works on a copy of go.mod that
+# replaces the library by this folder, and the copy goes back without that.
+set -eu
+cd "$(dirname "$0")/.."
+root=$PWD
+library=$(GOWORK=off go list -m)
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+untidy=0
+for dir in $(go list -m -f '{{.Dir}}'); do
+	rm -f "$copy/go.mod" "$copy/go.sum"
+	cp "$dir/go.mod" "$copy/go.mod"
+	[ ! -f "$dir/go.sum" ] || cp "$dir/go.sum" "$copy/go.sum"
+	if [ "$dir" != "$root" ]; then
+		go mod edit -replace "$library@v0.0.0=$root" "$copy/go.mod"
+	fi
+	go -C "$dir" mod tidy -modfile "$copy/go.mod"
+	go mod edit -dropreplace "$library@v0.0.0" "$copy/go.mod"
+	for file in go.mod go.sum; do
+		[ -f "$copy/$file" ] || [ -f "$dir/$file" ] || continue
+		if [ "${1-}" != -check ]; then
+			cp "$copy/$file" "$dir/$file"
+		elif ! diff -u "$dir/$file" "$copy/$file"; then
+			untidy=1
+		fi
+	done
+done
+if [ "${1-}" != -check ]; then
+	go list -deps -test work >/dev/null # writes what the workspace adds to go.work.sum
+elif [ "$untidy" = 1 ]; then
+	echo "go.mod or go.sum is not tidy: run make tidy" >&2
+	exit 1
+fi
