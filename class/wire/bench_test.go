@@ -20,6 +20,9 @@ func browser() map[string][]string {
 	}
 }
 
+func bare() map[string][]string { return map[string][]string{} }
+
+// with adds pairs of a header's name and value to h.
 func with(h map[string][]string, pairs ...string) map[string][]string {
 	for i := 0; i < len(pairs); i += 2 {
 		h[pairs[i]] = append(h[pairs[i]], pairs[i+1])
@@ -32,20 +35,18 @@ var requests = []struct {
 	name string
 	h    map[string][]string
 }{
-	{"criticality_only", with(nil2(), CriticalityHeader, "SHEDDABLE")},
+	{"criticality_only", with(bare(), CriticalityHeader, "SHEDDABLE")},
 	{"nothing", browser()},
 	{"criticality", with(browser(), CriticalityHeader, "SHEDDABLE")},
 	{"criticality_many", with(browser(), CriticalityHeader, "SHEDDABLE", "X-A", "1", "X-B", "2", "X-C", "3", "X-D", "4")},
 	{"folded", with(browser(), CriticalityHeader, " sheddable_plus ")},
 	{"both", with(browser(), CriticalityHeader, "CRITICAL_PLUS", TimeoutHeader, "1500")},
-	{"grpc", with(nil2(), "Content-Type", "application/grpc+proto", "Grpc-Timeout", "1500m", "Criticality", "critical", "Grpc-Previous-Rpc-Attempts", "1")},
+	{"grpc", with(bare(), "Content-Type", "application/grpc+proto", "Grpc-Timeout", "1500m", "Criticality", "critical", "Grpc-Previous-Rpc-Attempts", "1")},
 	{"baggage", with(browser(), BaggageHeader, "user=7, criticality=sheddable;p=1 ,k=v", "Sec-Purpose", "prefetch")},
 	{"encoded", with(browser(), BaggageHeader, "criticality=%73heddable", "Sec-Purpose", "prefetch")},
 	{"hints", with(browser(), "Sec-Purpose", "prefetch;prerender", "Priority", "u=5, i")},
 	{"unreadable", with(browser(), CriticalityHeader, "vip", TimeoutHeader, "1e3", BaggageHeader, "criticality=%zz")},
 }
-
-func nil2() map[string][]string { return map[string][]string{} }
 
 var sink Incoming
 
