@@ -42,13 +42,16 @@ type pair struct {
 	o       oracle
 	now     time.Duration
 	free    []*Item
+	narrow  bool // one criticality, two levels: ties are the rule
+	tenants int
 	refused int
 }
 
 // run plays the script to its end, or to the first difference.
 func (p *pair) run(s script) (ops int, err error) {
-	tenants := 1 + s.below(8) // up to the ways of one set, so that none shares
-	if s.below(3) == 0 {      // virtual time is about to be rebased
+	p.tenants = 1 + s.below(8) // up to the ways of one set, so that none shares
+	p.narrow = s.below(2) == 0
+	if s.below(3) == 0 { // virtual time is about to be rebased
 		for i := range p.q.lanes {
 			p.q.lanes[i].v, p.q.lanes[i].ahead = rebaseAt-3, rebaseAt-3
 		}
@@ -56,7 +59,7 @@ func (p *pair) run(s script) (ops int, err error) {
 	p.configure(&s)
 	for len(s) > 0 {
 		p.now += pick[time.Duration](&s, 0, 1, 7, 40, -3) * time.Millisecond
-		if err := p.step(&s, tenants); err != nil {
+		if err := p.step(&s); err != nil {
 			return ops, fmt.Errorf("operation %d: %w", ops, err)
 		}
 		if err := p.look(); err != nil {
@@ -73,10 +76,10 @@ func (p *pair) configure(s *script) {
 	p.o.configure(p.now, c)
 }
 
-func (p *pair) step(s *script, tenants int) error {
+func (p *pair) step(s *script) error {
 	switch op := s.below(32); {
 	case op < 16:
-		return p.push(s, tenants)
+		return p.push(s)
 	case op < 25:
 		got, want := p.q.Pop(p.now), p.o.pop(p.now)
 		if got != want {
@@ -107,16 +110,20 @@ func (p *pair) step(s *script, tenants int) error {
 	return nil
 }
 
-func (p *pair) push(s *script, tenants int) error {
+func (p *pair) push(s *script) error {
 	it := new(Item)
 	if n := len(p.free); n > 0 {
 		it, p.free = p.free[n-1], p.free[:n-1]
 	}
-	it.Rank = class.RankOf(pick(s, class.Critical, class.Sheddable, class.CriticalPlus, class.SheddablePlus), pick[class.Level](s, 0, 0, 1, 63, 64, 127))
+	if p.narrow {
+		it.Rank = class.RankOf(class.Sheddable, pick[class.Level](s, 0, 70))
+	} else {
+		it.Rank = class.RankOf(pick(s, class.Critical, class.Sheddable, class.CriticalPlus, class.SheddablePlus), pick[class.Level](s, 0, 0, 1, 63, 64, 127))
+	}
 	if s.below(16) == 0 {
 		it.Rank = class.Rank(it.Rank.Level()) // of no criticality
 	}
-	it.Tenant = uint64(s.below(tenants))
+	it.Tenant = uint64(s.below(p.tenants))
 	it.Cost = pick[int64](s, 0, 1, 2, -5, 10, MaxCost, math.MaxInt64)
 	it.Internal = s.below(4) == 0
 	it.Arrived = p.now
