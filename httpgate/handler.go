@@ -1,0 +1,65 @@
+package httpgate
+
+import (
+	"net/http"
+	"sync"
+
+	plimsoll "github.com/plimsoll-go/plimsoll"
+)
+
+// Handler returns next behind g, with the zero [Config].
+func Handler(g *plimsoll.Gate, next http.Handler) http.Handler {
+	return Config{}.Handler(g, next)
+}
+
+// Handler returns next behind g. Several handlers may share a gate. It panics
+// if g or next is nil or the configuration is not valid, as [Config.Validate]
+// says.
+func (c Config) Handler(g *plimsoll.Gate, next http.Handler) http.Handler {
+	if g == nil || next == nil {
+		panic("httpgate: Handler needs a gate and a handler")
+	}
+	if err := c.Validate(); err != nil {
+		panic("httpgate: " + err.Error())
+	}
+	return &handler{
+		gate:    g,
+		next:    next,
+		cfg:     c,
+		exempt:  newPathSet(c.Exempt),
+		streams: newPathSet(c.Streams),
+		answers: prepareAnswers(c.statusFull()),
+		backoff: prepareBackoff(c.maxRetryAfter()),
+		works:   sync.Pool{New: func() any { return new(plimsoll.Work) }},
+	}
+}
+
+type handler struct {
+	gate    *plimsoll.Gate
+	next    http.Handler
+	cfg     Config
+	exempt  pathSet
+	streams pathSet
+	answers [plimsoll.NumReasons]answer
+	backoff backoff
+	works   sync.Pool // of *plimsoll.Work, lent to Classify
+}
+
+// ServeHTTP asks the gate, and either answers a refusal or runs the handler
+// and tells the gate how it ended.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.exempt.has(r.URL.Path) || h.cfg.ExemptFunc != nil && h.cfg.ExemptFunc(r) {
+		h.next.ServeHTTP(w, r)
+		return
+	}
+	a := h.arrive(r)
+	ticket, err := h.gate.Acquire(r.Context(), a.work)
+	if err != nil {
+		h.refuse(w, r, err.(*plimsoll.Refusal)) // it is nothing else, by Acquire's contract
+		return
+	}
+	e := newExchange(w, r, a, ticket)
+	defer e.finish(h)
+	h.next.ServeHTTP(e.writer(), e.inner)
+	e.returned = true
+}

@@ -1,0 +1,79 @@
+package httpgate
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	plimsoll "github.com/plimsoll-go/plimsoll"
+)
+
+// outcome says how the work ended; silent, that it ran out of time without
+// having begun an answer. In this order:
+//
+//	a panic                      Failed; http.ErrAbortHandler is judged as an answer cut short
+//	a stream                     by its status: its caller's leaving is its ordinary end;
+//	                             Ignored if it had to keep its slot, as how long it did says nothing
+//	the time for writing is over TimedOut: nobody can have got the answer
+//	the caller's time is over    TimedOut, unless a whole answer below 500 was written, which the gate finds late
+//	the caller left              Abandoned
+//	an answer cut short          Failed
+//	the answer                   by its status
+func (e *exchange) outcome(failure any) (o plimsoll.Outcome, silent bool) {
+	cut := failure == http.ErrAbortHandler
+	if !e.returned && !cut {
+		return plimsoll.Failed, false
+	}
+	byStatus := e.byStatus()
+	switch {
+	case e.streaming && (e.detached || byStatus != plimsoll.Success):
+		return byStatus, false
+	case e.streaming:
+		return plimsoll.Ignored, false
+	}
+	late, unsent, left := e.ended()
+	switch {
+	case unsent, late && (cut || left || e.status == 0 || byStatus != plimsoll.Success):
+		return plimsoll.TimedOut, !cut && !left && e.status == 0
+	case left && !late:
+		return plimsoll.Abandoned, false
+	case cut:
+		return plimsoll.Failed, false
+	}
+	return byStatus, false
+}
+
+// ended reports whether the caller's time is over, the server's time for
+// writing is over, and the caller has left.
+func (e *exchange) ended() (late, unsent, left bool) {
+	if e.deadline != nil {
+		return e.deadline.ended(e.started, time.Now())
+	}
+	err := e.outer.Context().Err()
+	if err == nil {
+		return false, false, false
+	}
+	if err == context.DeadlineExceeded {
+		return true, false, false // a deadline from outside
+	}
+	return false, false, true
+}
+
+// byStatus judges an answer that was not cut short. No status is the 200 that
+// net/http makes of it.
+func (e *exchange) byStatus() plimsoll.Outcome {
+	if e.status < 400 && isGRPC(e.outer) {
+		if o, ok := grpcOutcome(e.w.Header()); ok {
+			return o
+		}
+	}
+	switch {
+	case e.status < 500 && e.status != http.StatusTooManyRequests:
+		return plimsoll.Success
+	case e.status == http.StatusTooManyRequests || e.status == http.StatusServiceUnavailable:
+		return plimsoll.Overloaded
+	case e.status == http.StatusGatewayTimeout:
+		return plimsoll.TimedOut
+	}
+	return plimsoll.Failed
+}

@@ -1,0 +1,98 @@
+package httpgate
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	plimsoll "github.com/plimsoll-go/plimsoll"
+)
+
+// RetryAfterMsHeader says in milliseconds what Retry-After can only say in
+// whole seconds.
+const RetryAfterMsHeader = "Plimsoll-Retry-After-Ms"
+
+// maxDrained is the longest unread body that a refusal waits for. Up to it a
+// new connection costs more than what is left of the old one; net/http itself
+// would wait for four times as much.
+const maxDrained = 64 << 10
+
+// answer is a refusal ready to be sent, one for each reason. Nothing of it may
+// be changed: header maps share its slices.
+type answer struct {
+	status int
+	retry  bool // a retry here has a chance: Retry-After belongs
+
+	proxyStatus   []string
+	contentLength []string
+	body          []byte
+
+	grpcStatus  []string
+	grpcMessage []string
+}
+
+var (
+	plainText  = []string{"text/plain; charset=utf-8"}
+	closing    = []string{"close"}
+	grpcAnswer = []string{"application/grpc"}
+)
+
+// prepareAnswers builds the answers once. The error types are those of RFC
+// 9209 2.3 whose recommended status is the one that is sent. To that RFC the
+// gate is the intermediary and the handler behind it the origin.
+func prepareAnswers(full int) (answers [plimsoll.NumReasons]answer) {
+	for i := range answers {
+		reason := plimsoll.Reason(i)
+		a := &answers[i]
+		parameter, grpcCode := "error=connection_limit_reached; ", grpcUnavailable
+		switch {
+		case reason.DeadlineGone():
+			a.status, parameter, grpcCode = http.StatusGatewayTimeout, "error=http_response_timeout; ", grpcDeadlineExceeded
+		case reason == plimsoll.Draining:
+			a.status, parameter = http.StatusServiceUnavailable, "error=destination_unavailable; "
+		case reason == plimsoll.Cancelled:
+			a.status, parameter, grpcCode = StatusClientClosedRequest, "", grpcCancelled
+		default:
+			a.status, a.retry = full, true
+		}
+		a.body = fmt.Appendf(nil, "refused: %s\n", reason)
+		a.proxyStatus = []string{fmt.Sprintf("plimsoll; %sdetails=%q", parameter, reason.String())}
+		a.contentLength = []string{strconv.Itoa(len(a.body))}
+		a.grpcStatus = []string{strconv.Itoa(grpcCode)}
+		a.grpcMessage = []string{fmt.Sprintf("plimsoll: refused: %s", reason)}
+	}
+	return answers
+}
+
+// refuse sends the prepared answer. It allocates nothing: what a header map
+// needs to grow is the server's.
+func (h *handler) refuse(w http.ResponseWriter, r *http.Request, ref *plimsoll.Refusal) {
+	a := &h.answers[ref.Reason]
+	header := w.Header()
+	if isGRPC(r) {
+		h.refuseGRPC(w, header, a, ref)
+		return
+	}
+	header["Content-Type"] = plainText
+	header["Content-Length"] = a.contentLength
+	header["Proxy-Status"] = a.proxyStatus
+	if a.retry || ref.RetryAfter > 0 && !ref.Reason.DeadlineGone() {
+		header["Retry-After"] = h.backoff.seconds(ref.RetryAfter)
+		if ref.RetryAfter > 0 {
+			header[RetryAfterMsHeader] = h.backoff.millis(ref.RetryAfter)
+		}
+	}
+	// net/http answers only after it has read up to 256 KiB of a body, however
+	// slowly that comes, unless the connection is to close.
+	//
+	// EnableFullDuplex looks like the remedy and is none: a handler that
+	// leaves a body unread under it makes the connection panic on its next
+	// request (golang/go#68560).
+	if r.ProtoMajor == 1 && (r.ContentLength < 0 || r.ContentLength > maxDrained) {
+		header["Connection"] = closing
+	}
+	w.WriteHeader(a.status)
+	if r.Method != http.MethodHead {
+		w.Write(a.body)
+	}
+}
