@@ -35,7 +35,11 @@ type oracle struct {
 	arrived     int
 	completed   int
 	held        time.Duration
+	good, lost  int
+	peak        int
 	samples     []time.Duration
+	contended   []time.Duration
+	standing    time.Duration // how long the queue was not empty
 	budgets     stats.Histogram
 	mean        time.Duration
 	quantile    time.Duration
@@ -70,6 +74,15 @@ func newOracle(c Config) *oracle {
 	o.setNext(c.Limit.Start())
 	o.epoch = 0
 	return o
+}
+
+// tick moves time on; the queue stood until then if it was not empty.
+func (o *oracle) tick(now time.Duration) {
+	now = max(o.now, now)
+	if len(o.wait) > 0 {
+		o.standing += now - o.now
+	}
+	o.now = now
 }
 
 func (o *oracle) lane(e *entry) int { return e.item.Rank.Criticality().Lane() }
@@ -152,7 +165,7 @@ func (o *oracle) full() bool {
 }
 
 func (o *oracle) arrive(now time.Duration, e *entry) {
-	o.now = max(o.now, now)
+	o.tick(now)
 	if !o.active {
 		o.startWindow()
 	}
@@ -204,6 +217,7 @@ func (o *oracle) late(e *entry) time.Duration {
 
 func (o *oracle) admit(e *entry) {
 	o.inFlight++
+	o.peak = max(o.peak, o.inFlight)
 	if e.stream {
 		o.reserved++
 	}
@@ -424,7 +438,7 @@ func (o *oracle) expire(e *entry) {
 }
 
 func (o *oracle) finish(now time.Duration, e *entry, out Outcome) {
-	o.now = max(o.now, now)
+	o.tick(now)
 	if e.state == running {
 		o.inFlight--
 		if e.stream {
@@ -441,13 +455,21 @@ func (o *oracle) finish(now time.Duration, e *entry, out Outcome) {
 func (o *oracle) sample(e *entry, out Outcome) {
 	o.completed++
 	o.held += o.now - e.started
-	if out == Success && o.now <= e.item.Deadline && e.epoch == o.epoch {
-		o.samples = append(o.samples, o.now-e.started)
+	switch late := o.now > e.item.Deadline; {
+	case out == TimedOut, out == Overloaded, out == Success && late:
+		o.lost++
+	case out == Success && !late:
+		o.good++
+		if e.epoch == o.epoch && e.waited {
+			o.contended = append(o.contended, o.now-e.started)
+		} else if e.epoch == o.epoch {
+			o.samples = append(o.samples, o.now-e.started)
+		}
 	}
 }
 
 func (o *oracle) cancel(now time.Duration, e *entry) {
-	o.now = max(o.now, now)
+	o.tick(now)
 	if e.state != waiting {
 		return
 	}
@@ -460,7 +482,7 @@ func (o *oracle) cancel(now time.Duration, e *entry) {
 }
 
 func (o *oracle) detach(now time.Duration, e *entry) bool {
-	o.now = max(o.now, now)
+	o.tick(now)
 	if e.state == streaming {
 		return true
 	}
@@ -479,7 +501,7 @@ func (o *oracle) detach(now time.Duration, e *entry) bool {
 }
 
 func (o *oracle) recover(now, ramp time.Duration) {
-	o.now = max(o.now, now)
+	o.tick(now)
 	for len(o.wait) > 0 {
 		e, _, _ := o.pop()
 		o.dismiss(e, Recovering, 0)

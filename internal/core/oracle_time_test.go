@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/limit"
@@ -27,7 +28,7 @@ func (o *oracle) wanted() time.Duration {
 }
 
 func (o *oracle) advance(now time.Duration) {
-	o.now = max(o.now, now)
+	o.tick(now)
 	for {
 		var first *entry
 		for _, w := range o.wait {
@@ -54,7 +55,8 @@ func (o *oracle) advance(now time.Duration) {
 func (o *oracle) startWindow() {
 	o.active = true
 	o.start, o.due = o.now, o.now+max(o.next.MinTime, time.Millisecond)
-	o.arrived, o.completed, o.held, o.samples = 0, 0, 0, nil
+	o.arrived, o.completed, o.good, o.lost, o.held, o.standing = 0, 0, 0, 0, 0, 0
+	o.samples, o.contended, o.peak = nil, nil, o.inFlight
 	o.budgets.Reset()
 }
 
@@ -69,7 +71,13 @@ func (o *oracle) endWindow() {
 		return
 	}
 	o.learn()
-	o.setNext(o.cfg.Limit.Fold(limit.Window{Completed: o.completed}))
+	o.setNext(o.cfg.Limit.Fold(limit.Window{
+		Start: o.start, End: o.now, Limit: o.next.Limit, MaxInFlight: o.peak,
+		Standing: o.standing, Depth: len(o.wait),
+		Completed: o.completed, Good: o.good, Lost: o.lost,
+		Budget:      o.budgets.Quantile(0.5),
+		Uncontended: histogram(o.samples), Waited: histogram(o.contended),
+	}))
 	o.startWindow()
 }
 
@@ -95,13 +103,8 @@ func (o *oracle) learn() {
 	if o.now-o.turned >= 5*time.Second {
 		o.generations[1], o.generations[0], o.turned = o.generations[0], nil, o.now
 	}
-	o.generations[0] = append(o.generations[0], o.samples...)
-	var h stats.Histogram
-	for _, g := range o.generations {
-		for _, d := range g {
-			h.Add(d)
-		}
-	}
+	o.generations[0] = slices.Concat(o.generations[0], o.samples, o.contended)
+	h := histogram(slices.Concat(o.generations[:]...))
 	o.quantile = 0
 	if h.Count() >= 50 {
 		o.quantile = h.Quantile(0.98)
@@ -109,7 +112,7 @@ func (o *oracle) learn() {
 }
 
 func (o *oracle) configure(now time.Duration, c Config) {
-	o.now = max(o.now, now)
+	o.tick(now)
 	other := c.Limit != o.cfg.Limit
 	o.cfg, o.stepped = c, o.now
 	if other {
@@ -120,4 +123,12 @@ func (o *oracle) configure(now time.Duration, c Config) {
 	}
 	o.places = o.bound()
 	o.grant()
+}
+
+func histogram(of []time.Duration) *stats.Histogram {
+	h := new(stats.Histogram)
+	for _, d := range of {
+		h.Add(d)
+	}
+	return h
 }

@@ -9,16 +9,32 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
+	"github.com/plimsoll-go/plimsoll/stats"
 )
 
-// script is a limit that answers from a list of its own, whatever it is told.
-type script struct{ r *rand.Rand }
+// script is a limit that answers from a list of its own, and keeps what it was
+// told.
+type script struct {
+	r    *rand.Rand
+	told []told
+}
 
-func newScript(seed uint64) *script { return &script{rand.New(rand.NewPCG(seed, 1))} }
+// told is a window in values that can be compared.
+type told struct {
+	limit.Window
+	uncontended, waited stats.Histogram
+}
+
+func newScript(seed uint64) *script { return &script{r: rand.New(rand.NewPCG(seed, 1))} }
 
 func (s *script) Start() limit.Next { return s.next() }
 
-func (s *script) Fold(limit.Window) limit.Next { return s.next() }
+func (s *script) Fold(w limit.Window) limit.Next {
+	t := told{w, *w.Uncontended, *w.Waited}
+	t.Uncontended, t.Waited = nil, nil
+	s.told = append(s.told, t)
+	return s.next()
+}
 
 func (s *script) next() limit.Next {
 	ms := time.Millisecond
@@ -126,8 +142,30 @@ func (x *trio) wait(d time.Duration) {
 		x.fold()
 		x.slow.advance(x.now)
 		x.same("advance", x.locks.Advance(x.now), x.words.Advance(x.now))
+		x.sameWindow()
 	}
 	x.now = until
+}
+
+// sameWindow compares what the limits were told last.
+func (x *trio) sameWindow() {
+	tell := func(c Config) (t told) {
+		s := c.Limit.(*script)
+		if len(s.told) > 0 {
+			t, s.told = s.told[0], s.told[1:]
+		}
+		if len(s.told) > 0 {
+			x.t.Fatalf("at %v: more than one window ended at once", x.now)
+		}
+		return t
+	}
+	lock, word, want := tell(x.locks.cfg), tell(x.words.cfg), tell(x.slow.cfg)
+	if lock != want || word != want {
+		x.t.Fatalf("at %v: the window as the limit sees it:\n  lock   %+v %d %d\n  word   %+v %d %d\n  oracle %+v %d %d", x.now,
+			lock.Window, lock.uncontended.Count(), lock.waited.Count(),
+			word.Window, word.uncontended.Count(), word.waited.Count(),
+			want.Window, want.uncontended.Count(), want.waited.Count())
+	}
 }
 
 func (x *trio) fold() {
@@ -335,13 +373,22 @@ func (x *trio) lowestFirst(a *arrival) {
 // higher criticality.
 func (x *trio) highestFirst(e *entry) {
 	for _, w := range x.slow.wait {
-		if w.item.Rank.Criticality() > e.item.Rank.Criticality() && w.seq < e.seq && w.item.Arrived <= e.started && w.state == waiting && e.started == x.now && w.item.Arrived < x.now {
+		if w.item.Rank.Criticality() > e.item.Rank.Criticality() {
 			x.t.Fatalf("at %v: %v was admitted while %v waits", x.now, e.item.Rank, w.item.Rank)
 		}
 	}
 }
 
+// invariants holds that no slot is lost or doubled. It looks now and then
+// only: a look closes the word, and the next fast path would never be taken
+// at its own word.
 func (x *trio) invariants() {
+	if l, w := x.locks.InFlight(), x.words.InFlight(); l != x.slow.inFlight || w != l {
+		x.t.Fatalf("at %v: in flight: %d by the lock, %d by the word, %d by the oracle", x.now, l, w, x.slow.inFlight)
+	}
+	if x.r.IntN(10) > 0 {
+		return
+	}
 	l, w := x.locks.Status(x.now), x.words.Status(x.now)
 	if l != w {
 		x.t.Fatalf("at %v: status\n  lock %+v\n  word %+v", x.now, l, w)

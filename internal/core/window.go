@@ -30,6 +30,7 @@ type window struct {
 func (m *Machine) startWindow() {
 	m.active = true
 	w := &m.win
+	w.watch(m.now, m.queue.Depth())
 	w.start, w.due = m.now, m.now+max(m.next.MinTime, time.Millisecond)
 	w.peak, w.arrived, w.completed, w.good, w.lost, w.held, w.standing = m.inFlight, 0, 0, 0, 0, 0, 0
 	w.uncontended.Reset()
