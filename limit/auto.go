@@ -131,6 +131,9 @@ func (a *Auto) measure(w Window) {
 		}
 	}
 	a.station.see(w, stands, a.held)
+	if a.calm >= time.Second && w.Standing == 0 {
+		a.station.learnBase(w)
+	}
 	switch {
 	case a.settle > 0:
 	case stands:
@@ -176,11 +179,22 @@ func (a *Auto) next() Next {
 	return n
 }
 
+// roomy says whether a limit is well above what x answers a second would take
+// if nothing hindered them, by Little's law and the baseline. It is a hint for
+// where to look, never a verdict: the baseline may be of another regime.
+func (a *Auto) roomy(limit int, x float64) bool {
+	return a.station.base > 0 && float64(limit) >= 1.5*x*a.station.base.Seconds()
+}
+
 // losing says whether so much of what finished at this limit came to nothing
-// that waiting for a comparison would be wrong.
+// that waiting for a comparison would be wrong: much in any case, and somewhat
+// less where slots are held for so much longer than in calm that the losses are
+// probably the limit's own doing.
 func (a *Auto) losing() bool {
 	t := a.standing.plus(a.flowing)
-	return t.good+t.lost >= 10 && t.loss() >= 0.2
+	finished, loss := t.good+t.lost, t.loss()
+	return finished >= 10 && loss >= 0.2 ||
+		t.lost >= 10 && loss >= 0.04 && a.station.base > 0 && a.station.slot > 2*a.station.base
 }
 
 var _ Algorithm = (*Auto)(nil)
@@ -204,10 +218,6 @@ func (s *station) see(w Window, stands bool, held tally) {
 	if w.Budget > 0 {
 		s.budget = w.Budget
 	}
-	if n := w.Uncontended.Count(); n > 0 && w.Standing == 0 && w.MaxInFlight < w.Limit {
-		// Many samples move the baseline at once, a single lucky one hardly.
-		s.base = toward(s.base, w.Uncontended.Mean(), float64(n)/float64(n+20))
-	}
 	switch n := w.Uncontended.Count() + w.Waited.Count(); {
 	case stands && held.done > 0:
 		// Little's law: all slots were taken. It also sees what never succeeds.
@@ -215,6 +225,14 @@ func (s *station) see(w Window, stands bool, held tally) {
 	case n > 0:
 		sum := w.Uncontended.Sum() + w.Waited.Sum()
 		s.slot = toward(s.slot, sum/duration(n), float64(n)/float64(n+20))
+	}
+}
+
+// learnBase learns the baseline from a calm window: many samples move it at
+// once, a single lucky one hardly.
+func (s *station) learnBase(w Window) {
+	if n := float64(w.Uncontended.Count()); n > 0 {
+		s.base = toward(s.base, w.Uncontended.Mean(), n/(n+20))
 	}
 }
 

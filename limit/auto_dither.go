@@ -71,8 +71,7 @@ func (a *Auto) compare(w Window) {
 // hindered them (Little's law) that there is probably room below.
 func (a *Auto) startPair() {
 	d := &a.dither
-	unhindered := d.regime.rate() * a.station.base.Seconds()
-	if d.down && float64(d.home) < 1.5*unhindered {
+	if d.down && a.station.base > 0 && !a.roomy(d.home, d.regime.rate()) {
 		d.down = false
 	}
 	if d.down {

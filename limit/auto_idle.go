@@ -19,7 +19,7 @@ func (a *Auto) idle(w Window) {
 	case a.calm > 0:
 		a.trim()
 	}
-	if a.standing.time+a.flowing.time > time.Second {
+	if t := a.standing.plus(a.flowing); t.time > 10*time.Second || t.time > time.Second && t.good+t.lost >= 50 {
 		a.standing, a.flowing = tally{}, tally{}
 	}
 	if a.calm >= time.Second {

@@ -14,7 +14,8 @@ const (
 	maxWait = time.Minute
 )
 
-// startRetreat lowers the limit in proportion to the losses, by half at most.
+// startRetreat lowers the limit in proportion to the losses, by a fifth at
+// least and by half at most.
 func (a *Auto) startRetreat(w Window) {
 	a.mode = retreating
 	a.stepDown(w)
@@ -25,7 +26,7 @@ func (a *Auto) stepDown(w Window) {
 	r.limit = a.limit
 	a.retreat.ref = r
 	from := min(a.limit, max(w.MaxInFlight, 1))
-	a.move(min(int(float64(from)*(1-r.loss()/2)), a.limit-1))
+	a.move(min(int(float64(from)*min(0.8, 1-r.loss()/2)), a.limit-1))
 }
 
 // fallBack judges a step down. Losses that stay as they were while answers fell

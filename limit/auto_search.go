@@ -41,14 +41,17 @@ const (
 func (a *Auto) startSearch() {
 	a.mode, a.sure = searching, false
 	a.search = search{before: a.station.perSecond()}
+	held := a.held // while the queue stood, which is this search's business
 	a.move(a.limit)
+	a.held = held
 	a.leap()
 }
 
 // seek takes one window's look at the search.
 //
 // An empty queue proves nothing, since the backend may have swallowed it: the
-// search waits for it to stand again, and ends only if it stays empty.
+// search waits for it to stand again, and ends only if it stays empty, or comes
+// and goes for so long that no test will be completed.
 func (a *Auto) seek() {
 	if a.leap() {
 		return
@@ -61,26 +64,42 @@ func (a *Auto) seek() {
 	case down:
 		a.judgeDown()
 	}
-	if a.mode == searching && a.calm >= max(500*time.Millisecond, 4*a.station.slot) {
-		if a.search.phase == down { // unproven, and no longer to be proven
-			a.move(a.search.ref.limit)
-		}
-		a.good = a.limit
-		a.startIdle()
+	if a.mode != searching {
+		return
+	}
+	spent := a.standing.time + a.flowing.time
+	switch {
+	case a.calm >= max(500*time.Millisecond, 4*a.station.slot):
+		a.endSearch(a.search.phase != down)
+	case spent >= max(time.Second, 10*a.station.slot):
+		ln, _ := gain(a.search.ref, a.standing.plus(a.flowing))
+		a.endSearch(a.search.phase == reference || a.search.phase == up && ln > 0.05)
 	}
 }
 
-// leap raises the limit without evidence when the queue stands and next to
-// nothing comes back: the answers that could be evidence are themselves late,
-// and those who wait would not live to see it. A few doublings, to the ceiling
-// at most, are cheap if wrong.
+// endSearch ends a search for want of a queue, at the limit in force or, unless
+// that is to be kept, at the one before.
+func (a *Auto) endSearch(keep bool) {
+	if !keep {
+		a.move(a.search.ref.limit)
+	}
+	a.good = a.limit
+	a.startIdle()
+}
+
+// leap raises the limit without evidence when the queue stands and answers come
+// at less than half the rate of before: those that could be evidence are
+// themselves late, and those who wait would not live to see it. It goes to what
+// the former load takes at the present slot time (Little's law), or doubles
+// while nothing at all comes back, to the ceiling at most: cheap if wrong.
 func (a *Auto) leap() bool {
 	expected := a.search.before * a.held.time.Seconds()
-	if a.stood == 0 || expected < 8 || float64(a.held.done)*4 >= expected ||
+	if a.stood == 0 || expected < 8 || float64(a.held.done)*2 >= expected ||
 		a.search.leaps >= maxLeaps || a.losing() {
 		return false
 	}
-	to := min(a.higher(), a.station.ceiling(a.search.before))
+	to := max(a.higher(), int(1.5*a.search.before*a.station.slot.Seconds()))
+	to = min(to, a.station.ceiling(a.search.before))
 	if to <= a.limit {
 		return false
 	}
@@ -127,8 +146,8 @@ func (a *Auto) climb() {
 }
 
 func (a *Auto) judgeUp() {
-	v := a.follows(a.search.ref, a.standing)
-	if v != yes && a.follows(a.search.ref, a.flowing) == yes {
+	v := a.follows(a.search.ref, a.standing, a.standing)
+	if v != yes && a.follows(a.search.ref, a.flowing, a.flowing) == yes {
 		v = yes
 	}
 	switch {
@@ -147,24 +166,26 @@ func (a *Auto) judgeUp() {
 	}
 }
 
-// follows asks whether throughput follows the limit from lo to hi, of which the
-// later one may still be counting: for two turns of its slots at least, since
-// those granted together also finish together, and for four before the answer
-// is no, which ends the way up.
-func (a *Auto) follows(lo, hi tally) verdict {
+// follows asks whether throughput follows the limit from lo to hi, of which
+// fresh is the one that is still counting: for two turns of its slots at least,
+// since those granted together also finish together, and for four before the
+// answer is no, which ends the way up.
+func (a *Auto) follows(lo, hi, fresh tally) verdict {
 	by := stepElasticity * math.Log(float64(hi.limit)/float64(lo.limit))
-	v := exceeds(lo, hi, by, stepSigmas, a.standing.done >= stepEnough)
-	time := min(lo.time, hi.time)
-	if time < 2*a.station.slot || v == no && time < 4*a.station.slot {
+	v := exceeds(lo, hi, by, stepSigmas, fresh.done >= stepEnough)
+	if turn := a.station.slot; fresh.time < 2*turn || v == no && fresh.time < 4*turn {
 		return unsure
 	}
 	return v
 }
 
-// descend tries half of the limit in force, which is the reference.
+// descend tries half of the limit in force, which is the reference, as long as
+// that is still well above what the answers would take unhindered. The rest of
+// the way down is left to dither, which is slow and sure: below the knee,
+// answers are lost.
 func (a *Auto) descend() {
 	to := max(a.limit/2, a.cfg.Min)
-	if to == a.limit {
+	if to == a.limit || !a.roomy(to, a.search.ref.rate()) {
 		a.startDither()
 		return
 	}
@@ -173,7 +194,7 @@ func (a *Auto) descend() {
 }
 
 func (a *Auto) judgeDown() {
-	switch a.follows(a.standing, a.search.ref) {
+	switch a.follows(a.standing, a.search.ref, a.standing) {
 	case no:
 		a.good = a.limit
 		a.search.ref = a.standing
