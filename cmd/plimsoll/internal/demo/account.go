@@ -20,10 +20,13 @@ func (t tally) offered() int {
 }
 
 // summary is one phase of one run. Logical requests belong to the phase in
-// which they were due, whenever they ended.
+// which they were due, whenever they ended; what the backend and the callers
+// got done belongs to the phase in which it happened, so that goodput never
+// exceeds throughput.
 type summary struct {
 	phase
 	completions int // jobs that the backend finished during the phase
+	answered    int // logical requests, due whenever, that ended well during the phase
 	attempts    int
 	total       tally
 	classes     [class.Count]tally // by lane
@@ -47,6 +50,9 @@ func account(phases []phase, arrivals []arrival, records []record) []summary {
 		s.classes[a.class.Lane()][r.outcome]++
 		if r.outcome == good {
 			served[a.phase] = append(served[a.phase], r.latency)
+			if i, ok := phaseAt(phases, r.ended); ok {
+				out[i].answered++
+			}
 		}
 	}
 	for i := range out {

@@ -20,9 +20,9 @@ func TestAccount(t *testing.T) {
 		{1500 * ms, 1, class.Critical},
 	}
 	records := []record{
-		{outcome: good, attempts: 1, latency: 20 * ms},
-		{outcome: good, attempts: 3, latency: 40 * ms}, // ended in the next phase, belongs to this one
-		{outcome: good, attempts: 2, latency: 30 * ms},
+		{outcome: good, attempts: 1, ended: 120 * ms, latency: 20 * ms},
+		{outcome: good, attempts: 3, ended: 1100 * ms, latency: 40 * ms}, // due in the calm, answered in the overload
+		{outcome: good, attempts: 2, ended: 3100 * ms, latency: 30 * ms}, // answered when all was over
 		{outcome: refused, attempts: 3, latency: ms},
 		{outcome: late, attempts: 3, latency: time.Second},
 		{outcome: failed, attempts: 3},
@@ -33,6 +33,9 @@ func TestAccount(t *testing.T) {
 	calm := got[0]
 	if calm.total != (tally{good: 2}) || calm.attempts != 4 {
 		t.Errorf("calm: %v in %d attempts", calm.total, calm.attempts)
+	}
+	if calm.answered != 1 || got[1].answered != 1 {
+		t.Errorf("answered during the calm %d and the overload %d, want 1 and 1", calm.answered, got[1].answered)
 	}
 	if calm.p50 != 20*ms || calm.p99 != 40*ms {
 		t.Errorf("calm: p50 %s, p99 %s", calm.p50, calm.p99)

@@ -30,7 +30,8 @@ type record struct {
 	outcome  outcome
 	attempts int
 	slip     time.Duration // how long after its scheduled time it was sent
-	latency  time.Duration // of the attempt that was served, from its sending
+	ended    time.Duration // from the start of the run
+	latency  time.Duration // of the last attempt, from its sending
 }
 
 // pursue makes up to limit attempts, each at once after the last has ended
@@ -128,7 +129,7 @@ func (c *client) play(ctx context.Context, arrivals []arrival, attempts int, g *
 				g.attempts.Add(1)
 				return c.attempt(ctx, a.class)
 			})
-			records[i].slip = slip
+			records[i].slip, records[i].ended = slip, time.Since(start)
 			g.ended[records[i].outcome].Add(1)
 		})
 	}

@@ -7,8 +7,10 @@ import (
 	"time"
 )
 
-// The JSON form of a result. Rates are per second of the phase; the counts of
-// a class are logical requests of the whole phase.
+// The JSON form of a result. Rates are per second of the phase: jobs done and
+// requests answered in time during it, and of the logical requests due in it
+// all that were offered, ended refused or ended late. The counts of a class
+// are of those due in it.
 type (
 	resultJSON struct {
 		Capacity float64   `json:"capacity_per_s"`
@@ -61,7 +63,7 @@ func (r run) json() runJSON {
 			Name:       s.name,
 			Offered:    hundredths(s.perSecond(s.total.offered())),
 			Throughput: hundredths(s.perSecond(s.completions)),
-			Goodput:    hundredths(s.perSecond(s.total[good])),
+			Goodput:    hundredths(s.perSecond(s.answered)),
 			Refused:    hundredths(s.perSecond(s.total[refused])),
 			Late:       hundredths(s.perSecond(s.total[late])),
 			P50:        hundredths(float64(s.p50) / float64(time.Millisecond)),

@@ -85,10 +85,8 @@ func (l *live) follow(done <-chan struct{}, gate bool, phases []phase, g *gauges
 // server's own rate stand side by side because their difference is the story.
 func status(phases []phase, at time.Duration, then, now reading, backlog int) string {
 	name := "draining"
-	for i, p := range phases {
-		if begin, end := span(phases, i); at >= begin && at < end {
-			name = p.name
-		}
+	if i, ok := phaseAt(phases, at); ok {
+		name = phases[i].name
 	}
 	rate := func(then, now int64, since time.Duration) int {
 		return int(float64(now-then)/since.Seconds() + 0.5)

@@ -64,6 +64,17 @@ func draw(rnd *rand.Rand) class.Criticality {
 	return mix[len(mix)-1].class
 }
 
+// phaseAt is the phase that is on at a time from the start of the run; false:
+// the last has ended.
+func phaseAt(phases []phase, at time.Duration) (int, bool) {
+	for i := range phases {
+		if _, end := span(phases, i); at < end {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
 // span is when phase i begins and ends, from the start of the run.
 func span(phases []phase, i int) (begin, end time.Duration) {
 	for _, p := range phases[:i] {

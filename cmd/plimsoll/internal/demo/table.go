@@ -27,17 +27,18 @@ func (r result) print(w io.Writer) {
 
 func (r run) print(w io.Writer) {
 	fmt.Fprintf(w, "\n%s\n", title(r.gate))
-	fmt.Fprintf(w, "%-15s %9s %12s %9s %9s %7s %8s %8s\n",
+	fmt.Fprintf(w, "%-14s %9s %12s %9s %9s %7s %8s %8s\n",
 		"per second", "offered", "throughput", "goodput", "refused", "late", "p50", "p99")
 	for _, s := range r.phases {
-		name := fmt.Sprintf("%s %.1fx", s.name, s.load)
-		fmt.Fprintf(w, "%-15s %9.0f %12.0f %9.0f %9.0f %7.0f %8s %8s\n", name,
-			s.perSecond(s.total.offered()), s.perSecond(s.completions), s.perSecond(s.total[good]),
+		fmt.Fprintf(w, "%-14s %9.0f %12.0f %9.0f %9.0f %7.0f %8s %8s\n", fmt.Sprintf("%s %.1fx", s.name, s.load),
+			s.perSecond(s.total.offered()), s.perSecond(s.completions), s.perSecond(s.answered),
 			s.perSecond(s.total[refused]), s.perSecond(s.total[late]), milliseconds(s.p50), milliseconds(s.p99))
+	}
+	fmt.Fprintf(w, "%-28s %9s %9s %9s %9s\n", "requests by class", "offered", "good", "refused", "late")
+	for _, s := range r.phases {
 		for _, m := range mix {
 			t := s.classes[m.class.Lane()]
-			fmt.Fprintf(w, "  %-13s %9.0f %12s %9.0f %9.0f %7.0f\n", m.class,
-				s.perSecond(t.offered()), "", s.perSecond(t[good]), s.perSecond(t[refused]), s.perSecond(t[late]))
+			fmt.Fprintf(w, "%-14s %-13s %9d %9d %9d %9d\n", s.name, m.class, t.offered(), t[good], t[refused], t[late])
 		}
 	}
 	if r.recovered {
@@ -58,7 +59,7 @@ func milliseconds(d time.Duration) string {
 func (r result) moral() string {
 	bare, gate := r.runs[0], r.runs[1]
 	b, g := bare.phases[overload], gate.phases[overload]
-	share := func(s summary) float64 { return 100 * s.perSecond(s.total[good]) / r.capacity }
+	share := func(s summary) float64 { return 100 * s.perSecond(s.answered) / r.capacity }
 	return fmt.Sprintf("At twice its capacity the bare backend was never idle, with %.0f jobs done a second, yet only\n"+
 		"%.0f %% of its capacity reached a caller who was still there. %s\n"+
 		"Behind the gate %.0f %% did, and %.0f requests a second were told at once that there was no room.\n%s",
