@@ -50,6 +50,11 @@ type Config struct {
 	// [queue.Adaptive] order. Zero: depth plays no part.
 	NewestAbove int
 
+	// Standing serves newest first once the queue has not been empty for
+	// this long, with [queue.Adaptive] order. Zero:
+	// [queue.DefaultStanding]. Negative: time plays no part.
+	Standing time.Duration
+
 	// Full is what happens to an arrival that finds the queue full and
 	// nothing of a lower rank in it. The zero value refuses it.
 	Full queue.Full
@@ -111,6 +116,7 @@ func (c Config) resolved() core.Config {
 		MaxQueue:        orDefault(c.MaxQueue, DefaultMaxPlaces),
 		Order:           c.Order,
 		NewestAbove:     c.NewestAbove,
+		Standing:        c.Standing,
 		Full:            c.Full,
 		Utilisation:     c.Utilisation,
 		CountInFlight:   c.Utilisation > 0,

@@ -14,7 +14,8 @@ type Config struct {
 	MaxWait         time.Duration // 0: nobody waits
 	MaxQueue        int           // places at most, whatever the drain rate; 0: no queue
 	Order           queue.Order
-	NewestAbove     int // 0: depth plays no part
+	NewestAbove     int           // 0: depth plays no part
+	Standing        time.Duration // as the queue reads it: 0 its default, negative off
 	Full            queue.Full
 	Utilisation     float64       // share of the limit handed out, in (0, 1]
 	CountInFlight   bool          // a predicted wait counts those in flight
@@ -29,6 +30,7 @@ type Config struct {
 func (c *Config) queueConfig(places int) queue.Config {
 	return queue.Config{
 		Places: places, Blocked: places,
-		Order: c.Order, NewestAbove: c.NewestAbove, Full: c.Full,
+		Order: c.Order, NewestAbove: c.NewestAbove, Standing: c.Standing,
+		Full: c.Full,
 	}
 }
