@@ -239,14 +239,16 @@ func (s *station) learnBase(w Window) {
 // perSecond is the answers in time of about the last second.
 func (s *station) perSecond() float64 { return s.rate.PerSecond(s.now) }
 
-// ceiling is the limit at which a station of x answers a second would take
-// about half of what its callers have left.
+// ceiling is the limit at which a station of x answers a second holds a slot
+// for about half of what its callers have left, or for somewhat longer than the
+// baseline where that is more.
 func (s *station) ceiling(x float64) int {
-	budget := s.budget
+	budget := s.budget.Seconds()
 	if budget == 0 { // nobody has a deadline: patience is a guess
-		budget = max(time.Second, 10*s.base)
+		budget = max(1, 10*s.base.Seconds())
 	}
-	return int(min(0.55*x*budget.Seconds(), Max))
+	hold := max(0.55*budget, min(1.5*s.base.Seconds(), 0.9*budget))
+	return int(min(x*hold, Max))
 }
 
 // toward moves old a share of the way to v; an unknown old becomes v.

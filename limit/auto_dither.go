@@ -21,7 +21,8 @@ type dither struct {
 }
 
 const (
-	pairRatio    = 1.3
+	upRatio      = 1.5
+	downRatio    = 1.3
 	minRest      = time.Second
 	maxRest      = 16 * time.Second
 	blockAnswers = 100
@@ -29,7 +30,7 @@ const (
 	regimeEnough = 400
 	// Upwards it is worth going where the elasticity is above the first, and
 	// downwards where it is below the second.
-	roomAbove = 0.35
+	roomAbove = 0.25
 	fullBelow = 0.15
 )
 
@@ -71,16 +72,15 @@ func (a *Auto) compare(w Window) {
 // hindered them (Little's law) that there is probably room below.
 func (a *Auto) startPair() {
 	d := &a.dither
+	ceiling := a.station.ceiling(d.regime.rate())
+	d.down = d.down || ceiling <= d.home
 	if d.down && a.station.base > 0 && !a.roomy(d.home, d.regime.rate()) {
 		d.down = false
 	}
 	if d.down {
-		d.away = max(int(float64(d.home)/pairRatio), a.cfg.Min)
+		d.away = max(int(float64(d.home)/downRatio), a.cfg.Min)
 	} else {
-		d.away = min(int(math.Ceil(float64(d.home)*pairRatio)), a.cfg.Max)
-		if a.station.ceiling(d.regime.rate()) < d.away {
-			d.away, d.down = d.home, true // no way up: downwards the next time
-		}
+		d.away = min(int(math.Ceil(float64(d.home)*upRatio)), max(ceiling, d.home), a.cfg.Max)
 	}
 	if d.away == d.home {
 		a.goHome(false)

@@ -27,9 +27,7 @@ const (
 	// this elasticity: for a doubling by 1.28, where room would give 2 and a
 	// saturated station 1.
 	stepElasticity = 0.36
-	// stepSigmas is how sure a step wants to be, and stepEnough how many answers
-	// it counts at most to become so.
-	stepSigmas = 1.5
+	// stepEnough is how many answers a step counts at most to become sure.
 	stepEnough = 150
 	// refEnough is how many answers the first side of the first pair needs.
 	refEnough = 48
@@ -150,11 +148,15 @@ func (a *Auto) judgeUp() {
 	if v != yes && a.follows(a.search.ref, a.flowing, a.flowing) == yes {
 		v = yes
 	}
+	all := a.standing.plus(a.flowing)
+	if v == yes && a.station.ceiling(all.rate()) < a.limit {
+		v = no
+	}
 	switch {
 	case v == yes:
 		a.good = a.limit
 		a.search.climbed = true
-		a.search.ref = a.standing.plus(a.flowing)
+		a.search.ref = all
 		a.climb()
 	case v == no || a.losing():
 		a.move(a.search.ref.limit)
@@ -172,7 +174,7 @@ func (a *Auto) judgeUp() {
 // answer is no, which ends the way up.
 func (a *Auto) follows(lo, hi, fresh tally) verdict {
 	by := stepElasticity * math.Log(float64(hi.limit)/float64(lo.limit))
-	v := exceeds(lo, hi, by, stepSigmas, fresh.done >= stepEnough)
+	v := exceeds(lo, hi, by, fresh.done >= stepEnough)
 	if turn := a.station.slot; fresh.time < 2*turn || v == no && fresh.time < 4*turn {
 		return unsure
 	}

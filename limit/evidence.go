@@ -71,23 +71,22 @@ const (
 )
 
 // exceeds asks whether to achieved more than from by at least the factor
-// exp(by). It is unsure until the evidence is worth that many standard errors,
-// or is exhausted because nobody wants to count any longer: then the more
-// likely side is taken.
-func exceeds(from, to tally, by, sigmas float64, exhausted bool) verdict {
+// exp(by). It is unsure until the evidence is worth enough standard errors, two
+// for yes and one and a half for no. Where nobody wants to count any longer, it
+// takes the doubt for a yes: of two limits that cannot be told apart the higher
+// one costs a little latency if it is wrong, the lower one answers.
+func exceeds(from, to tally, by float64, exhausted bool) verdict {
 	if from.time <= 0 || to.time <= 0 {
 		return unsure
 	}
 	ln, se := gain(from, to)
 	switch {
-	case ln-by > sigmas*se:
+	case ln-by > 2*se:
 		return yes
-	case by-ln > sigmas*se:
+	case by-ln > 1.5*se:
 		return no
-	case !exhausted:
-		return unsure
-	case ln > by:
+	case exhausted:
 		return yes
 	}
-	return no
+	return unsure
 }
