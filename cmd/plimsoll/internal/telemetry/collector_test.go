@@ -1,0 +1,300 @@
+package telemetry
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/limit"
+)
+
+// bench is a gate of one slot and what is read of it.
+type bench struct {
+	*testing.T
+	gate     *plimsoll.Gate
+	events   *Events
+	registry *prometheus.Registry
+	moved    map[string]bool // metrics of which a test has seen a change
+}
+
+func newBench(t *testing.T) *bench {
+	gate, err := plimsoll.New(plimsoll.Config{
+		Limit: limit.NewFixed(1), MaxWait: 300 * time.Millisecond, MaxQueue: 1, MaxHold: 10 * time.Second,
+		NoPrediction: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{T: t, gate: gate, events: new(Events), registry: prometheus.NewRegistry(), moved: map[string]bool{}}
+	b.registry.MustRegister(NewCollector(gate.Snapshot, b.events))
+	return b
+}
+
+// read returns every series by its text form; of a histogram its count.
+func (b *bench) read() map[string]float64 {
+	b.Helper()
+	families, err := b.registry.Gather()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out := map[string]float64{}
+	for _, f := range families {
+		for _, m := range f.Metric {
+			out[series(f.GetName(), m)] = valueOf(m)
+		}
+	}
+	return out
+}
+
+func series(name string, m *dto.Metric) string {
+	labels := make([]string, len(m.Label))
+	for i, l := range m.Label {
+		labels[i] = l.GetName() + "=" + l.GetValue()
+	}
+	return strings.TrimPrefix(name, "plimsoll_") + "{" + strings.Join(labels, ",") + "}"
+}
+
+func valueOf(m *dto.Metric) float64 {
+	switch {
+	case m.Counter != nil:
+		return m.Counter.GetValue()
+	case m.Gauge != nil:
+		return m.Gauge.GetValue()
+	}
+	return float64(m.Histogram.GetSampleCount())
+}
+
+// expect runs an event and compares the series that it moves, and no others
+// of those metrics, with what they must be afterwards.
+func (b *bench) expect(name string, event func(), want map[string]float64) {
+	b.Helper()
+	before := b.read()
+	event()
+	after := b.read()
+	for s, v := range want {
+		if got, ok := after[s]; !ok || got != v {
+			b.Errorf("%s: %s is %v, want %v", name, s, got, v)
+		}
+		if before[s] == after[s] {
+			b.Errorf("%s: %s has not moved from %v", name, s, after[s])
+		}
+		metric, _, _ := strings.Cut(s, "{")
+		b.moved[metric] = true
+	}
+	for s := range after {
+		metric, _, _ := strings.Cut(s, "{")
+		_, listed := want[s]
+		if slices.ContainsFunc(slices.Collect(maps.Keys(want)), func(w string) bool { return strings.HasPrefix(w, metric+"{") }) &&
+			!listed && before[s] != after[s] {
+			b.Errorf("%s: %s moved too, from %v to %v", name, s, before[s], after[s])
+		}
+	}
+}
+
+// take admits work of a class that has its slot at once.
+func (b *bench) take(w plimsoll.Work) plimsoll.Ticket {
+	b.Helper()
+	t, err := b.gate.TryAcquire(context.Background(), w)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return t
+}
+
+// wait sends work that has to wait; the answer says how it fared.
+func (b *bench) wait(w plimsoll.Work) <-chan error {
+	result := make(chan error, 1)
+	go func() {
+		t, err := b.gate.Acquire(context.Background(), w)
+		if err == nil {
+			t.Release(plimsoll.Success)
+		}
+		result <- err
+	}()
+	synctest.Wait()
+	return result
+}
+
+func TestEveryMetricMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		outcomes(b)
+		queueing(b)
+		states(b)
+		events(b)
+		for _, d := range descs {
+			name := strings.TrimPrefix(strings.Split(d.String(), `"`)[1], "plimsoll_")
+			if !b.moved[name] {
+				t.Errorf("no event here moves %s", name)
+			}
+		}
+	})
+}
+
+func outcomes(b *bench) {
+	b.expect("a success", func() {
+		ticket := b.take(plimsoll.Work{Criticality: class.CriticalPlus})
+		time.Sleep(100 * time.Millisecond)
+		ticket.Release(plimsoll.Success)
+	}, map[string]float64{
+		"arrivals_total{class=CRITICAL_PLUS}":                             1,
+		"goodput_total{class=CRITICAL_PLUS}":                              1,
+		"throughput_total{class=CRITICAL_PLUS}":                           1,
+		"requests_total{class=CRITICAL_PLUS,outcome=success,reason=none}": 1,
+		"service_seconds{}":                                               1,
+		"in_flight_max{}":                                                 1,
+	})
+	b.expect("a slot held", func() {
+		ticket := b.take(plimsoll.Work{})
+		if got := b.read()["in_flight{}"]; got != 1 {
+			b.Errorf("in_flight is %v with one slot held", got)
+		}
+		b.moved["in_flight"] = true
+		ticket.Release(plimsoll.Ignored)
+	}, map[string]float64{"requests_total{class=CRITICAL,outcome=ignored,reason=none}": 1})
+	b.expect("a late answer", func() {
+		ticket := b.take(plimsoll.Work{Criticality: class.Sheddable, Deadline: time.Now().Add(time.Second)})
+		time.Sleep(2 * time.Second)
+		ticket.Release(plimsoll.Success)
+	}, map[string]float64{
+		"throughput_total{class=SHEDDABLE}":                        1,
+		"requests_total{class=SHEDDABLE,outcome=late,reason=none}": 1,
+		"wasted_work_seconds_total{class=SHEDDABLE}":               2,
+	})
+	for i, o := range []plimsoll.Outcome{plimsoll.Failed, plimsoll.Overloaded} {
+		b.expect(o.String(), func() { b.take(plimsoll.Work{}).Release(o) }, map[string]float64{
+			"throughput_total{class=CRITICAL}":                                      float64(i + 1),
+			"requests_total{class=CRITICAL,outcome=" + o.String() + ",reason=none}": 1,
+		})
+	}
+	for i, o := range []plimsoll.Outcome{plimsoll.TimedOut, plimsoll.Abandoned} {
+		b.expect(o.String(), func() {
+			ticket := b.take(plimsoll.Work{})
+			time.Sleep(time.Second)
+			ticket.Release(o)
+		}, map[string]float64{
+			"wasted_work_seconds_total{class=CRITICAL}":                             float64(i + 1),
+			"requests_total{class=CRITICAL,outcome=" + o.String() + ",reason=none}": 1,
+		})
+	}
+}
+
+func queueing(b *bench) {
+	holder := b.take(plimsoll.Work{})
+	var waiter <-chan error
+	b.expect("one waits", func() {
+		waiter = b.wait(plimsoll.Work{Criticality: class.Sheddable})
+		time.Sleep(150 * time.Millisecond)
+	}, map[string]float64{
+		"queue_depth{class=SHEDDABLE}":         1,
+		"queue_depth_max{class=SHEDDABLE}":     1,
+		"queue_depth_all_max{}":                1,
+		"oldest_wait_seconds{class=SHEDDABLE}": 0.15,
+		"newest_first{}":                       1,
+		"admission_level{}":                    float64(class.RankOf(class.Sheddable, 0)), // the queue is full
+	})
+	if got := b.read()["predicted_delay_seconds{}"]; got <= 0 {
+		b.Errorf("predicted_delay_seconds is %v with one waiting", got)
+	}
+	b.moved["predicted_delay_seconds"] = true
+	b.expect("no room for another", func() {
+		if err := <-b.wait(plimsoll.Work{Criticality: class.Sheddable}); err == nil {
+			b.Error("it was admitted")
+		}
+	}, map[string]float64{
+		"requests_total{class=SHEDDABLE,outcome=refused,reason=queue_full}": 1,
+	})
+	b.expect("it waits for too long", func() {
+		if err := <-waiter; err == nil {
+			b.Error("it was admitted")
+		}
+	}, map[string]float64{
+		"requests_total{class=SHEDDABLE,outcome=refused,reason=max_wait}": 1,
+		"queue_wait_seconds{admitted=false,class=SHEDDABLE}":              1,
+	})
+	b.expect("admitted from the queue", func() {
+		waiter = b.wait(plimsoll.Work{Criticality: class.SheddablePlus})
+		holder.Release(plimsoll.Success)
+		if err := <-waiter; err != nil {
+			b.Error(err)
+		}
+	}, map[string]float64{"queue_wait_seconds{admitted=true,class=SHEDDABLE_PLUS}": 1})
+}
+
+func states(b *bench) {
+	fresh := newBench(b.T).read()
+	if fresh["drain_rate{}"] != 0 || b.read()["drain_rate{}"] <= 0 {
+		b.Errorf("drain_rate is %v when fresh and %v later", fresh["drain_rate{}"], b.read()["drain_rate{}"])
+	}
+	b.moved["drain_rate"] = true
+	b.expect("new bounds", func() {
+		if err := b.gate.Reconfigure(plimsoll.Config{Limit: limit.NewFixed(7), MaxQueue: 9, MaxWait: time.Hour}); err != nil {
+			b.Fatal(err)
+		}
+	}, map[string]float64{"limit{}": 7, "queue_bound{}": 9})
+	var stream plimsoll.Ticket
+	b.expect("a stream", func() {
+		stream = b.take(plimsoll.Work{Stream: true})
+		stream.Detach()
+	}, map[string]float64{"streams{}": 1})
+	stream.Release(plimsoll.Success)
+	leak := b.take(plimsoll.Work{})
+	b.expect("a leak", func() { time.Sleep(11 * time.Second) }, map[string]float64{"overdue_slots{}": 1})
+	leak.Release(plimsoll.Failed)
+	b.expect("recovery", func() { b.gate.Recover(time.Minute) }, map[string]float64{"recovering{}": 1})
+	b.expect("the end", b.gate.Drain, map[string]float64{"draining{}": 1})
+
+	found, err := plimsoll.New(plimsoll.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if found.Snapshot().Saturated || b.read()["saturated{}"] != 1 {
+		b.Error("saturated is not 0 for a fresh limit that is found, and 1 for a fixed one")
+	}
+	b.moved["saturated"] = true
+}
+
+func events(b *bench) {
+	e := b.events
+	b.expect("what only the proxy sees", func() {
+		e.DeadlineInvalid.Add(1)
+		e.CriticalityInvalid.Add(2)
+		e.Clamped.Add(3)
+		e.Exempt.Add(4)
+		e.Upstream(ConnectError)
+	}, map[string]float64{
+		"deadline_invalid_total{}":            1,
+		"criticality_invalid_total{}":         2,
+		"clamped_total{}":                     3,
+		"exempt_requests_total{}":             4,
+		"upstream_errors_total{kind=connect}": 1,
+	})
+}
+
+func TestLint(t *testing.T) {
+	b := newBench(t)
+	families, err := b.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := promlint.NewWithMetricFamilies(families).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+	if len(families) != len(descs) {
+		t.Errorf("%d of %d metrics are there from the start", len(families), len(descs))
+	}
+}
