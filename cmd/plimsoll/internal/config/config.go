@@ -7,6 +7,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
 )
@@ -17,7 +18,7 @@ const Version = 1
 // Config is everything a proxy runs on. Make one with [Load] or [Default];
 // the zero value is not a working configuration, since zero means zero here.
 type Config struct {
-	// Name stands in refusals and in Proxy-Status.
+	// Name stands in logs, in /status and in the gate's own errors.
 	Name string
 	// Listen is the address the traffic arrives at, host:port.
 	Listen string
@@ -47,12 +48,16 @@ type Config struct {
 	MaxStreams int
 
 	// Timeout is the deadline of a request that brings none, MaxTimeout at
-	// most. 0: it has none.
+	// most, and the most that a caller who is not trusted may ask for. 0:
+	// there is no such deadline and no such bound.
 	Timeout time.Duration
-	// MaxTimeout is the longest deadline that a caller may ask for, above 0.
+	// MaxTimeout is the longest deadline that any caller may ask for, above 0.
 	MaxTimeout time.Duration
-	// HopMargin is kept back of the time that is left when a request is passed
-	// on: what the answer needs for its way back. 0: nothing is.
+	// TimeoutHeader names the header with the remaining time in milliseconds.
+	TimeoutHeader string
+	// HopMargin is kept back from the time that is left, here and for the
+	// service behind: what the answer needs for its way to the caller. It is
+	// never more than a tenth of that time. 0: nothing is kept back.
 	HopMargin time.Duration
 
 	// StatusWhenFull answers a refusal for want of capacity: 503 or 429.
@@ -79,7 +84,10 @@ type Config struct {
 	// It does by default: taking one overloaded replica out of the balancer
 	// moves its load to the others.
 	ReadyWhenFull bool
-	// DrainTimeout bounds the orderly end after SIGTERM. 0: what is running
+	// DrainDelay is how long requests are still taken after SIGTERM, while
+	// /readyz already fails and the balancer takes notice. 0: they are not.
+	DrainDelay time.Duration
+	// DrainTimeout bounds the time that what is running then has to end. 0: it
 	// is cut at once.
 	DrainTimeout time.Duration
 	// ReadHeaderTimeout bounds the reading of a request's header, above 0.
@@ -121,6 +129,7 @@ func Default() Config {
 		MaxStreams:        plimsoll.DefaultMaxStreams,
 		Timeout:           15 * time.Second,
 		MaxTimeout:        30 * time.Second,
+		TimeoutHeader:     wire.TimeoutHeader,
 		HopMargin:         5 * time.Millisecond,
 		StatusWhenFull:    503,
 		ReadyWhenFull:     true,

@@ -37,6 +37,7 @@ var settings = []setting{
 	{"maxStreams", func(r *reader, v value, c *Config) { r.number(v, 0, mostPlaces, "", &c.MaxStreams) }},
 	{"timeout", func(r *reader, v value, c *Config) { r.duration(v, true, &c.Timeout) }},
 	{"maxTimeout", func(r *reader, v value, c *Config) { r.duration(v, false, &c.MaxTimeout) }},
+	{"timeoutHeader", func(r *reader, v value, c *Config) { r.header(v, &c.TimeoutHeader) }},
 	{"hopMargin", func(r *reader, v value, c *Config) { r.duration(v, true, &c.HopMargin) }},
 	{"statusWhenFull", func(r *reader, v value, c *Config) {
 		choice(r, v, []string{"503", "429"}, []int{503, 429}, &c.StatusWhenFull)
@@ -59,6 +60,7 @@ var settings = []setting{
 		r.list(v, "rules", func(v value) { r.rule(v, &c.Rules) })
 	}},
 	{"readyWhenFull", func(r *reader, v value, c *Config) { r.truth(v, &c.ReadyWhenFull) }},
+	{"drainDelay", func(r *reader, v value, c *Config) { r.duration(v, true, &c.DrainDelay) }},
 	{"drainTimeout", func(r *reader, v value, c *Config) { r.duration(v, true, &c.DrainTimeout) }},
 	{"readHeaderTimeout", func(r *reader, v value, c *Config) { r.duration(v, false, &c.ReadHeaderTimeout) }},
 	{"idleTimeout", func(r *reader, v value, c *Config) { r.duration(v, false, &c.IdleTimeout) }},

@@ -28,8 +28,8 @@ type Flags struct {
 	MaxQueue       *string `placeholder:"auto|N" help:"Places in the queue; 0: no queue. Default: auto, as many as can be served within --max-wait."`
 	Order          *string `placeholder:"ORDER" help:"Who is served first of one class: adaptive, oldest_first, newest_first or earliest_deadline. Default: adaptive."`
 	Full           *string `placeholder:"POLICY" help:"When the queue is full: refuse, drop_oldest, drop_newest or block. Default: refuse."`
-	Timeout        *string `placeholder:"TIME" help:"Deadline of requests that bring none; 0: none. Default: 15s."`
-	MaxTimeout     *string `placeholder:"TIME" help:"The longest deadline that a caller may ask for. Default: 30s."`
+	Timeout        *string `placeholder:"TIME" help:"Deadline of requests that bring none, and the most that callers who are not trusted may ask for; 0: none. Default: 15s."`
+	MaxTimeout     *string `placeholder:"TIME" help:"The longest deadline that any caller may ask for. Default: 30s."`
 	StatusWhenFull *string `placeholder:"503|429" help:"What a refusal answers. Default: 503."`
 }
 

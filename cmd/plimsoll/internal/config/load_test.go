@@ -24,6 +24,7 @@ full: drop_oldest
 maxStreams: 10
 timeout: 2s
 maxTimeout: 10m
+timeoutHeader: x-budget-ms
 hopMargin: 20ms
 statusWhenFull: 429
 trustedNetworks: [10.1.2.3/8, "::1"]
@@ -39,6 +40,7 @@ rules:
   - path: /live
     stream: true
 readyWhenFull: false
+drainDelay: 5s
 drainTimeout: 1m
 readHeaderTimeout: 2s
 idleTimeout: 1h

@@ -37,6 +37,7 @@ func (c Config) Print(w io.Writer) error {
 	line("maxStreams", c.MaxStreams)
 	line("timeout", c.Timeout)
 	line("maxTimeout", c.MaxTimeout)
+	line("timeoutHeader", quoted(c.TimeoutHeader))
 	line("hopMargin", c.HopMargin)
 	line("statusWhenFull", c.StatusWhenFull)
 	if len(c.TrustedNetworks) > 0 {
@@ -53,6 +54,7 @@ func (c Config) Print(w io.Writer) error {
 	list(&b, "exempt", c.Exempt)
 	c.printRules(&b)
 	line("readyWhenFull", c.ReadyWhenFull)
+	line("drainDelay", c.DrainDelay)
 	line("drainTimeout", c.DrainTimeout)
 	line("readHeaderTimeout", c.ReadHeaderTimeout)
 	line("idleTimeout", c.IdleTimeout)

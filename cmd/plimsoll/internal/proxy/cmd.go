@@ -1,0 +1,65 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+)
+
+// Cmd is the command line of "plimsoll proxy".
+type Cmd struct {
+	config.Flags
+	Verbose bool `short:"v" help:"Log also what is ordinary, such as callers that leave."`
+}
+
+// Help is the longer text of "plimsoll proxy --help".
+func (c *Cmd) Help() string {
+	return `Stands in front of a service and keeps its goodput at capacity, whatever
+arrives. The limit is found; nothing has to be tuned.
+
+Example:
+  plimsoll proxy --listen :8080 --upstream http://127.0.0.1:8081
+  plimsoll proxy --config gate.yaml --limit 64 --max-wait 200ms
+
+SIGTERM or an interrupt ends it in order: /readyz fails, what runs is served,
+and it exits with 0. A second one ends it at once. Wrong settings are listed,
+all of them, exit 2, and nothing listens.`
+}
+
+// Check returns every fault of the settings.
+func (c *Cmd) Check() error {
+	_, err := config.Load(c.Flags)
+	return err
+}
+
+// Run serves until a signal comes.
+func (c *Cmd) Run() error {
+	settings, err := config.Load(c.Flags)
+	if err != nil {
+		return err
+	}
+	level := slog.LevelInfo
+	if c.Verbose {
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})).With("proxy", settings.Name)
+	p, err := New(settings, log)
+	if err != nil {
+		return err
+	}
+	if err := p.Listen(); err != nil {
+		return fmt.Errorf("proxy: %w", err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal is nobody's and ends the process
+	if err := p.Serve(ctx); err != nil {
+		return fmt.Errorf("proxy: %w", err)
+	}
+	return nil
+}

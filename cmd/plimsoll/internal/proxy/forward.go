@@ -1,0 +1,89 @@
+package proxy
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/class/wire"
+)
+
+// forwarder passes admitted and exempt requests on.
+func (p *Proxy) forwarder() http.Handler {
+	return &httputil.ReverseProxy{
+		Rewrite:      p.rewrite,
+		Transport:    p.upstream,
+		BufferPool:   &buffers{},
+		ErrorHandler: p.onError,
+		// It logs every caller that leaves in the middle of an answer.
+		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
+	}
+}
+
+// rewrite makes the outgoing request. ReverseProxy has removed what a caller
+// listed under Connection before, so that nothing set here can be struck out.
+func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
+	r.SetURL(p.upstream.target)
+	r.Out.Host = r.In.Host
+	r.Out.URL.RawQuery = r.In.URL.RawQuery // as it came; nothing here reads it
+	if r.Out.Body != nil {
+		r.Out.Body = &incomingBody{ReadCloser: r.Out.Body}
+	}
+	p.forwarded(r)
+	stripUpgradeH2C(r.Out.Header)
+
+	left := class.Forever
+	if at, ok := r.In.Context().Deadline(); ok {
+		left = time.Until(at)
+	}
+	// The deadline has the hop margin taken off already.
+	headers := wire.Config{TimeoutHeader: p.config.TimeoutHeader}
+	headers.Write(r.Out.Header, wire.From(r.In.Context()), left)
+}
+
+// forwarded says who asked. What a trusted hop has said before is kept.
+func (p *Proxy) forwarded(r *httputil.ProxyRequest) {
+	if !p.trusts(r.In) {
+		r.SetXForwarded()
+		return
+	}
+	for _, name := range []string{"X-Forwarded-For", "Forwarded"} {
+		if v, ok := r.In.Header[name]; ok {
+			r.Out.Header[name] = v // SetXForwarded adds to the first
+		}
+	}
+	r.SetXForwarded()
+	for _, name := range []string{"X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if v, ok := r.In.Header[name]; ok {
+			r.Out.Header[name] = v
+		}
+	}
+}
+
+// stripUpgradeH2C removes the offer to switch to HTTP/2 (RFC 7540 3.2, struck
+// by RFC 9113): a switch that net/http would not understand.
+func stripUpgradeH2C(h http.Header) {
+	if strings.EqualFold(h.Get("Upgrade"), "h2c") {
+		h.Del("Upgrade")
+		h.Del("Connection")
+		h.Del("Http2-Settings")
+	}
+}
+
+// buffers lends the buffers that bodies are copied through.
+type buffers struct{ pool sync.Pool }
+
+const bufferSize = 32 << 10
+
+func (b *buffers) Get() []byte {
+	if v, ok := b.pool.Get().(*[bufferSize]byte); ok {
+		return v[:]
+	}
+	return make([]byte, bufferSize)
+}
+
+func (b *buffers) Put(v []byte) { b.pool.Put((*[bufferSize]byte)(v)) }

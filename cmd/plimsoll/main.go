@@ -1,0 +1,23 @@
+// Command plimsoll is overload control for services in any language: a
+// sidecar proxy, and what is needed to see, test and explain it.
+package main
+
+import (
+	"os"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/check"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/demo"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/proxy"
+)
+
+// commands is the table of subcommands. Each lives in a package of its own.
+type commands struct {
+	Proxy   proxy.Cmd  `cmd:"" help:"Stand in front of a service as a sidecar."`
+	Check   check.Cmd  `cmd:"" help:"Say what a configuration means, or what is wrong with it."`
+	Demo    demo.Cmd   `cmd:"" help:"Play an overload, without and with the proxy."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
