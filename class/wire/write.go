@@ -17,10 +17,10 @@ func Write(h map[string][]string, t Tag, remaining time.Duration) {
 // this hop, as [class.Left] computes it: 0 or less has expired and is sent as
 // such, [class.Forever] is no deadline.
 //
-// Every header that [Config.Read] would believe is overwritten, or removed
-// where there is nothing to say, so that nothing of a caller's passes
-// unread: a forged or unreadable value ends here. Slices of values that are in
-// h are not changed, so h may be a shallow copy; h must not be nil.
+// Every claim that [Config.Read] would believe is overwritten, or removed where
+// there is nothing to say: a forged or unreadable value ends here. What was only
+// a hint stays, since its header has a purpose of its own. Slices of values that
+// are in h are not changed, so h may be a shallow copy; h must not be nil.
 func (c *Config) Write(h map[string][]string, t Tag, remaining time.Duration) {
 	grpc := isGRPC(h)
 	c.writeTimeout(h, remaining, grpc)
