@@ -2,16 +2,20 @@ package demo
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
+	"sync"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/proxy"
 )
 
 // front is what the clients talk to: the bare backend, or a gate before it.
 type front struct {
 	url   string
-	close func()
+	close func() // when nobody is waiting for an answer any more
 }
 
 // listen serves a handler on a loopback port of its own.
@@ -35,11 +39,32 @@ func listen(h http.Handler) (front, error) {
 	}, nil
 }
 
-// gated puts the proxy, with its default settings, before an upstream.
+// gated puts the proxy before an upstream, on ports of its own and with the
+// default settings, but for one that is not tuning: its callers, who are ours,
+// may say what is critical.
 func gated(upstream string) (front, error) {
-	u, err := url.Parse(upstream)
+	c := config.Default()
+	c.Listen, c.Admin, c.Trusted = "127.0.0.1:0", "127.0.0.1:0", true
+	c.DrainTimeout = 0 // when the run is over nobody waits
+	var err error
+	if c.Upstream, err = url.Parse(upstream); err != nil {
+		return front{}, err
+	}
+	p, err := proxy.New(c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return front{}, err
 	}
-	return listen(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(u) }})
+	if err := p.Listen(); err != nil {
+		return front{}, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = p.Serve(ctx) }) // as with listen: the result would say so
+	return front{
+		url: "http://" + p.Addr() + "/",
+		close: func() {
+			stop()
+			serving.Wait()
+		},
+	}, nil
 }

@@ -76,7 +76,7 @@ func (r run) fate() string {
 	if !r.recovered {
 		return lost + ",\nand it had not recovered when the run ended."
 	}
-	return fmt.Sprintf("%s, and all was well %.1f s after the overload.", lost, r.recovery.Seconds())
+	return fmt.Sprintf("%s, and all was well %.2f s after the overload.", lost, r.recovery.Seconds())
 }
 
 // warnings says what makes the figures doubtful.
