@@ -1,0 +1,6 @@
+//go:build race
+
+package queue
+
+// raceEnabled makes the longest tests shorter.
+const raceEnabled = true
