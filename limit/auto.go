@@ -51,7 +51,7 @@ type Auto struct {
 	standing tally    // at this limit, settled, while the queue stood
 	flowing  tally    // the same, while it did not
 	held     tally    // at this limit since it came into force
-	stood    duration // how long in a row the queue has stood
+	stood    duration // how long the queue has stood, in windows in a row
 	calm     duration // how long in a row it has not
 	good     int      // the last limit that throughput spoke for
 	sure     bool     // there is evidence of saturation
@@ -112,26 +112,28 @@ func (a *Auto) Fold(w Window) Next {
 	return a.next()
 }
 
-// measure adds the window to what is known.
+// measure adds the window to what is known. The queue counts as standing in a
+// window when it was there for half of it, or when more than a twentieth of what
+// completed was turned away instead of being let in.
 func (a *Auto) measure(w Window) {
 	length := w.End - w.Start
-	stands := w.Standing*2 >= length && w.MaxInFlight >= w.Limit
+	stands := w.MaxInFlight >= w.Limit && (w.Standing*2 >= length || w.Refused*20 > w.Completed)
 	if stands {
 		if a.stood == 0 && a.settle <= 0 {
 			a.held = tally{limit: a.limit} // what flowed before says nothing
 		}
 		a.held.add(w)
-		a.stood, a.calm = a.stood+w.Standing, 0
+		a.stood, a.calm = a.stood+length, 0
 	} else {
 		a.stood = 0
-		if w.Standing*10 <= length {
+		if w.Standing*10 <= length && w.Refused == 0 {
 			a.calm += length
 		} else {
 			a.calm = 0
 		}
 	}
 	a.station.see(w, stands, a.held)
-	if a.calm >= time.Second && w.Standing == 0 {
+	if a.calm >= time.Second && w.Standing == 0 && w.MaxInFlight < w.Limit {
 		a.station.learnBase(w)
 	}
 	switch {

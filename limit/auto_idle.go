@@ -14,7 +14,7 @@ func (a *Auto) idle(w Window) {
 	switch {
 	case a.losing() && a.station.now >= a.retreat.until:
 		a.startRetreat(w)
-	case a.stood >= patience && w.Depth > 0:
+	case a.stood >= patience && (w.Depth > 0 || w.Refused > 0):
 		a.startSearch()
 	case a.calm > 0:
 		a.trim()

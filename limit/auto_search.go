@@ -127,11 +127,11 @@ func (a *Auto) refer() {
 }
 
 // climb goes on upwards from the limit in force, which is the reference, or
-// settles where there is no way up. It passes the ceiling by a half at most: if
+// settles where there is no way up. It passes the ceiling by a quarter at most: if
 // throughput follows, so does the ceiling, and if not, nothing is late by it.
 func (a *Auto) climb() {
 	ceiling := a.station.ceiling(a.search.ref.rate())
-	to := min(a.higher(), max(ceiling, a.limit+a.limit/2))
+	to := min(a.higher(), max(ceiling, a.limit+a.limit/4))
 	switch {
 	case ceiling > a.limit && to > a.limit:
 		a.search.phase = up

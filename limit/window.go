@@ -19,6 +19,12 @@ type Window struct {
 	Standing time.Duration
 	// Depth is how many were waiting when the window ended.
 	Depth int
+	// Refused counts those that were turned away for want of a slot: at once,
+	// because no place was free or the wait would have been too long, or out of
+	// the queue, because their time was over. A queue that nobody may enter is
+	// never seen standing, so without this number a gate that has no queue, or
+	// one that predicts well, would look idle.
+	Refused int
 	// Completed counts all that gave their slot back, whatever the outcome.
 	Completed int
 	// Good counts those that succeeded in time.
