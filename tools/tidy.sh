@@ -29,7 +29,9 @@ for dir in $(go list -m -f '{{.Dir}}'); do
 	done
 done
 if [ "${1-}" != -check ]; then
-	go list -deps -test work >/dev/null # writes what the workspace adds to go.work.sum
+	rm -f go.work.sum # and write it anew: what the workspace needs beyond each go.sum
+	go list -m all >/dev/null
+	go list -deps -test work tool >/dev/null
 elif [ "$untidy" = 1 ]; then
 	echo "go.mod or go.sum is not tidy: run make tidy" >&2
 	exit 1
