@@ -1,0 +1,82 @@
+package meter
+
+import (
+	"testing"
+	"time"
+)
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		xs   []float64
+		want float64
+	}{
+		{nil, 0},
+		{[]float64{7}, 7},
+		{[]float64{9, 1, 5}, 5},
+		{[]float64{9, 1, 5, 7}, 6},
+		{[]float64{1, 1, 1, 1000}, 1},
+	} {
+		if got := Median(c.xs); got != c.want {
+			t.Errorf("Median(%v) = %v, want %v", c.xs, got, c.want)
+		}
+	}
+}
+
+func TestMedianLeavesItsInputAlone(t *testing.T) {
+	xs := []float64{3, 1, 2}
+	Median(xs)
+	if xs[0] != 3 || xs[1] != 1 || xs[2] != 2 {
+		t.Errorf("sorted in place: %v", xs)
+	}
+}
+
+func TestMedianRatioPairsByRound(t *testing.T) {
+	// The machine was four times slower in the second round: the ratio of the
+	// two is the same in each, though the medians' would not be in general.
+	xs, ys := []float64{10, 40, 10}, []float64{20, 80, 20}
+	if got := MedianRatio(xs, ys); got != 0.5 {
+		t.Errorf("got %v, want 0.5", got)
+	}
+	if got := MedianRatio([]float64{1, 2}, []float64{0, 4}); got != 0.5 {
+		t.Errorf("with a zero divisor: %v, want 0.5", got)
+	}
+	if got := MedianRatio(nil, ys); got != 0 {
+		t.Errorf("without samples: %v, want 0", got)
+	}
+}
+
+func TestSamplePerOp(t *testing.T) {
+	s := Sample{Ops: 100, CPU: 2000, Wall: 1500, Mallocs: 200, Bytes: 6400}
+	if got := s.CPUPerOp(2); got != 10 {
+		t.Errorf("CPUPerOp(2) = %v, want 10", got)
+	}
+	if s.WallPerOp() != 15 || s.MallocsPerOp() != 2 || s.BytesPerOp() != 64 {
+		t.Errorf("per op: %v %v %v", s.WallPerOp(), s.MallocsPerOp(), s.BytesPerOp())
+	}
+}
+
+var sink []byte
+
+func TestRunCountsAllocations(t *testing.T) {
+	s := Run(1000, func() {
+		for range 1000 {
+			sink = make([]byte, 4096)
+		}
+	})
+	if s.Mallocs < 1000 || s.Bytes < 1000*4096 {
+		t.Errorf("1000 allocations of 4096 bytes measured as %d, %d bytes", s.Mallocs, s.Bytes)
+	}
+}
+
+func TestCalibrateScales(t *testing.T) {
+	var x uint64
+	loop := func(ops int) {
+		for i := range ops * 100 {
+			x += uint64(i) * x
+		}
+	}
+	short, long := Calibrate(2*time.Millisecond, loop), Calibrate(40*time.Millisecond, loop)
+	if short < 1 || long <= short {
+		t.Errorf("2ms: %d operations, 40ms: %d", short, long)
+	}
+}

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// table is cells ready to be printed; the first row is the heading.
+type table struct {
+	title string
+	rows  [][]string
+}
+
+// tables lays the report out.
+func (r *Report) tables() []table {
+	var ts []table
+	for _, g := range r.Groups {
+		t := table{title: g.Title, rows: [][]string{{
+			g.Title, "ns", "x peer", "x floor", fmt.Sprintf("ns, %d goroutines", r.Goroutines), "x peer", "x floor", "allocs", "bytes",
+		}}}
+		for _, row := range g.Rows {
+			name := row.Name
+			if name == g.Peer {
+				name += " (the peer)"
+			}
+			t.rows = append(t.rows, []string{
+				name, ns(row.Alone.NS), times(row.Alone.XPeer), times(row.Alone.XFloor),
+				ns(row.Crowd.NS), times(row.Crowd.XPeer), times(row.Crowd.XFloor),
+				count(row.Alone.Allocs), count(row.Alone.Bytes),
+			})
+		}
+		ts = append(ts, t)
+	}
+	if len(r.HTTP) > 0 {
+		t := table{title: "HTTP", rows: [][]string{{
+			"HTTP request", "CPU us", "req per CPU s, of bare", "in memory: CPU us", "of bare", "allocs", "more than bare",
+		}}}
+		for _, w := range r.HTTP {
+			t.rows = append(t.rows, []string{
+				w.Name, fmt.Sprintf("%.1f", w.Loopback.CPUMicros), times(w.Loopback.Throughput),
+				fmt.Sprintf("%.2f", w.Memory.CPUMicros), times(w.Memory.Throughput),
+				count(w.Memory.Allocs), count(w.Memory.AllocsMore),
+			})
+		}
+		ts = append(ts, t)
+	}
+	if len(r.Targets) > 0 {
+		t := table{title: "targets", rows: [][]string{{"target", "to hold", "measured", ""}}}
+		for _, c := range r.Targets {
+			verdict := "held"
+			if !c.Held {
+				verdict = "MISSED"
+			}
+			t.rows = append(t.rows, []string{c.What, c.Want, fmt.Sprintf("%.3g", c.Have), verdict})
+		}
+		ts = append(ts, t)
+	}
+	return ts
+}
+
+// heading says what the figures come from.
+func (r *Report) heading() string {
+	return fmt.Sprintf("%s on %s, %d processors; medians of %d rounds and of %d pairs for HTTP, interleaved; ns are of processor time.",
+		r.Go, r.Platform, r.Processors, r.Rounds, r.Pairs)
+}
+
+func ns(v float64) string {
+	if v < 100 {
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.0f", v)
+}
+
+func times(v float64) string {
+	if v == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// count rounds what the runtime allocates now and then away.
+func count(v float64) string { return fmt.Sprintf("%.0f", math.Round(v)+0) }
+
+// Text is for a terminal.
+func (r *Report) Text() string {
+	var b strings.Builder
+	b.WriteString(r.heading() + "\n")
+	for _, t := range r.tables() {
+		b.WriteString("\n")
+		widths := make([]int, len(t.rows[0]))
+		for _, row := range t.rows {
+			for i, cell := range row {
+				widths[i] = max(widths[i], len(cell))
+			}
+		}
+		for _, row := range t.rows {
+			var line strings.Builder
+			for i, cell := range row {
+				if i == 0 {
+					fmt.Fprintf(&line, "%-*s", widths[i], cell)
+				} else {
+					fmt.Fprintf(&line, "  %*s", widths[i], cell)
+				}
+			}
+			b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Markdown is for a README. The command is what measures it again.
+func (r *Report) Markdown(command string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Measured by `%s`: %s\n", command, r.heading())
+	for _, t := range r.tables() {
+		b.WriteString("\n")
+		for i, row := range t.rows {
+			b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+			if i == 0 {
+				b.WriteString("|---" + strings.Repeat("|--:", len(row)-1) + "|\n")
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+)
+
+// Order asks the client for requests: so many on each of [Connections]
+// connections, one at a time.
+type Order struct {
+	Addr    string
+	Request string
+	Status  int
+	Each    int
+}
+
+// report is what became of an order. Fault is empty when all went well.
+type report struct{ Fault string }
+
+// Client is the other end of a process that runs [Load].
+type Client struct {
+	orders  *json.Encoder
+	reports *json.Decoder
+	close   func() error
+}
+
+// StartClient starts a program, which must call [Load] with its standard input
+// and output, in a process of its own.
+func StartClient(path string, args ...string) (*Client, error) {
+	cmd := exec.Command(path, args...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &Client{
+		orders:  json.NewEncoder(in),
+		reports: json.NewDecoder(out),
+		close:   func() error { in.Close(); return cmd.Wait() },
+	}, nil
+}
+
+// Do carries an order out and returns when all its answers have arrived.
+func (c *Client) Do(o Order) error {
+	if err := c.orders.Encode(o); err != nil {
+		return err
+	}
+	var r report
+	if err := c.reports.Decode(&r); err != nil {
+		return err
+	}
+	if r.Fault != "" {
+		return fmt.Errorf("%s", r.Fault)
+	}
+	return nil
+}
+
+// Close ends the other process.
+func (c *Client) Close() error { return c.close() }
+
+// Load carries out the orders that arrive on in and reports on out, until in
+// ends.
+func Load(in io.Reader, out io.Writer) error {
+	orders, reports := json.NewDecoder(in), json.NewEncoder(out)
+	clients := make(map[string]*callers)
+	defer func() {
+		for _, c := range clients {
+			c.close()
+		}
+	}()
+	for {
+		var o Order
+		if err := orders.Decode(&o); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		c := clients[o.Addr]
+		if c == nil {
+			c = new(callers)
+			clients[o.Addr] = c
+		}
+		var r report
+		if err := c.do(o); err != nil {
+			r.Fault = err.Error()
+		}
+		if err := reports.Encode(r); err != nil {
+			return err
+		}
+	}
+}

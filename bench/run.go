@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
+	"github.com/plimsoll-go/plimsoll/bench/internal/peers"
+	"github.com/plimsoll-go/plimsoll/bench/internal/report"
+)
+
+// plan is how much is measured.
+type plan struct {
+	rounds int           // samples of each limiter, alone and in a crowd
+	sample time.Duration // processor time of one of them
+	pairs  int           // samples of each HTTP handler, over each transport
+}
+
+// defaults take about two minutes.
+var defaults = plan{rounds: 21, sample: 20 * time.Millisecond, pairs: 41}
+
+// crowd is how many goroutines contend where many do.
+const crowd = 64
+
+// run measures everything.
+func (p plan) run() (*report.Report, error) {
+	r := &report.Report{
+		Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Processors: runtime.GOMAXPROCS(0), Goroutines: crowd, Rounds: p.rounds, Pairs: p.pairs,
+	}
+	groups := []struct {
+		title, peer string
+		cases       []peers.Case
+	}{
+		{admitTitle, peers.Adaptive, peers.Admits()},
+		{refuseTitle, peers.AdaptiveFull, peers.Refusals()},
+	}
+	for _, g := range groups {
+		progress(g.title)
+		all, err := p.limiters(g.cases)
+		if err != nil {
+			return nil, err
+		}
+		r.Groups = append(r.Groups, report.Compare(g.title, g.peer, peers.Floor, min(crowd, r.Processors), all))
+	}
+	progress("HTTP")
+	all, err := p.handlers()
+	if err != nil {
+		return nil, err
+	}
+	r.HTTP = report.CompareWeb(all)
+	r.Judge(targets())
+	return r, nil
+}
+
+func progress(what string) { fmt.Fprintf(os.Stderr, "bench: measuring %s ...\n", what) }
+
+// turn is one thing to be measured again and again.
+type turn struct {
+	name  string
+	batch func(ops int, run func(ops int, f func())) error
+	ops   int
+	into  *[]meter.Sample
+}
+
+// calibrate finds out how many operations make a sample, and warms up.
+func (t *turn) calibrate(sample time.Duration) (err error) {
+	t.ops = meter.Calibrate(sample, func(ops int) {
+		if e := t.batch(ops, func(_ int, f func()) { f() }); e != nil {
+			err = fmt.Errorf("%s: %w", t.name, e)
+		}
+	})
+	return err
+}
+
+// take adds a sample.
+func (t *turn) take() error {
+	err := t.batch(t.ops, func(ops int, f func()) { *t.into = append(*t.into, meter.Run(ops, f)) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.name, err)
+	}
+	return nil
+}
+
+// interleave gives everybody a turn in every round, in an order of the round's
+// own, so that nobody always follows the same neighbour.
+func interleave(rounds int, sample time.Duration, turns []turn) error {
+	for i := range turns {
+		if err := turns[i].calibrate(sample); err != nil {
+			return err
+		}
+	}
+	order := rand.New(rand.NewPCG(1, 2))
+	for range rounds {
+		for _, i := range order.Perm(len(turns)) {
+			if err := turns[i].take(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// limiters measures cases alone and in a crowd.
+func (p plan) limiters(cases []peers.Case) ([]report.Series, error) {
+	all := make([]report.Series, len(cases))
+	var turns []turn
+	for i, c := range cases {
+		loop, stop, err := c.Start()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		defer stop()
+		all[i].Name = c.Name
+		add := func(goroutines int, into *[]meter.Sample) {
+			batch := func(ops int, run func(int, func())) error { return peers.Batch(loop, ops, goroutines, run) }
+			turns = append(turns, turn{name: c.Name, batch: batch, into: into})
+		}
+		add(1, &all[i].Alone)
+		add(crowd, &all[i].Crowd)
+	}
+	return all, interleave(p.rounds, p.sample, turns)
+}

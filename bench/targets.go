@@ -1,0 +1,44 @@
+package main
+
+import (
+	"github.com/plimsoll-go/plimsoll/bench/internal/peers"
+	"github.com/plimsoll-go/plimsoll/bench/internal/report"
+	"github.com/plimsoll-go/plimsoll/bench/internal/web"
+)
+
+// The groups of limiters.
+const (
+	admitTitle  = "admit and release"
+	refuseTitle = "refuse"
+)
+
+// targets are the figures to hold. Those in nanoseconds are for a machine that
+// reads its clock in about 31 ns, and is quiet; the multiples of the floor in
+// the same row say what a noisy hour adds.
+func targets() []report.Target {
+	admit := func(f func(report.Row) float64) func(*report.Report) (float64, bool) {
+		return report.Of(admitTitle, peers.Gate, f)
+	}
+	refuse := func(name string, f func(report.Row) float64) func(*report.Report) (float64, bool) {
+		return report.Of(refuseTitle, name, f)
+	}
+	aloneX := func(r report.Row) float64 { return r.Alone.XPeer }
+	crowdX := func(r report.Row) float64 { return r.Crowd.XPeer }
+	alone := func(r report.Row) float64 { return r.Alone.NS }
+	crowd := func(r report.Row) float64 { return r.Crowd.NS }
+	// A gate's windows and a growing pool allocate now and then: below one in
+	// a hundred operations it is not the operation that does.
+	allocs := func(r report.Row) float64 { return max(r.Alone.Allocs, r.Crowd.Allocs) }
+	return []report.Target{
+		{What: "admit and release", Want: 0.5, Unit: "x failsafe-go", Have: admit(aloneX)},
+		{What: "the same, 64 goroutines", Want: 0.5, Unit: "x failsafe-go", Have: admit(crowdX)},
+		{What: "admit and release", Want: 0.01, Unit: "allocs", Have: admit(allocs)},
+		{What: "refuse below the admission level", Want: 15, Unit: "ns", Have: refuse(peers.RefusedLevel, alone)},
+		{What: "the same, 64 goroutines", Want: 12, Unit: "ns", Have: refuse(peers.RefusedLevel, crowd)},
+		{What: "refuse below the admission level", Want: 0.01, Unit: "allocs", Have: refuse(peers.RefusedLevel, allocs)},
+		{What: "refuse by the machine", Want: 60, Unit: "ns", Have: refuse(peers.RefusedMachine, alone)},
+		{What: "refuse by the machine", Want: 0.01, Unit: "allocs", Have: refuse(peers.RefusedMachine, allocs)},
+		{What: "HTTP through the gate", Want: 0.97, AtLeast: true, Unit: "of bare", Have: report.OfWeb(web.Gate, func(w report.Web) float64 { return w.Loopback.Throughput })},
+		{What: "HTTP through the gate", Want: 2.05, Unit: "allocs more", Have: report.OfWeb(web.Gate, func(w report.Web) float64 { return w.Memory.AllocsMore })},
+	}
+}
