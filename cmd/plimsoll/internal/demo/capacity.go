@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
@@ -29,7 +28,8 @@ func (p plan) capacity(ctx context.Context) (float64, error) {
 	}
 	defer c.close()
 
-	var answers atomic.Int64
+	var mu sync.Mutex
+	var answers []time.Time
 	var callers sync.WaitGroup
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -40,22 +40,41 @@ func (p plan) capacity(ctx context.Context) (float64, error) {
 			pause(ctx, time.Duration(i)*p.service/time.Duration(p.slots))
 			for ctx.Err() == nil {
 				if o, _ := c.attempt(ctx, class.Critical); o == good {
-					answers.Add(1)
+					mu.Lock()
+					answers = append(answers, time.Now())
+					mu.Unlock()
 				}
 			}
 		})
 	}
-	pause(ctx, warmUp)
-	before, begin := answers.Load(), time.Now()
-	pause(ctx, p.measure)
-	rate := float64(answers.Load()-before) / time.Since(begin).Seconds()
+	begin := time.Now().Add(warmUp)
+	pause(ctx, warmUp+p.measure)
 	err = ctx.Err()
 	cancel()
 	callers.Wait()
-	if err == nil && rate == 0 {
+	if err != nil {
+		return 0, err
+	}
+	rate := rateSince(begin, answers)
+	if rate == 0 {
 		err = errors.New("the backend answered nobody on the loopback interface")
 	}
 	return rate, err
+}
+
+// rateSince is the rate per second of the times from begin on, which are in
+// order. It is taken from the first to the last of them: a fixed window would
+// miscount by what happens to fall on its edges.
+func rateSince(begin time.Time, times []time.Time) float64 {
+	first := 0
+	for first < len(times) && times[first].Before(begin) {
+		first++
+	}
+	times = times[first:]
+	if len(times) < 2 || !times[len(times)-1].After(times[0]) {
+		return 0
+	}
+	return float64(len(times)-1) / times[len(times)-1].Sub(times[0]).Seconds()
 }
 
 // pause waits for d, or until ctx is done.

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -30,6 +31,9 @@ func (c *Cmd) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	r, err := newPlan(c.Fast, c.Seed).demonstrate(ctx, newLive(os.Stderr))
+	if ctx.Err() != nil {
+		return errors.New("demo: interrupted, there is no result")
+	}
 	if err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
