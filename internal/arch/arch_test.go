@@ -274,7 +274,10 @@ func TestA(t *testing.T) { synctest.Test(t, func(t *testing.T) { time.Sleep(1); 
 func TestB(t *testing.T) { synctest.Test(t, testB) }
 func testB(t *testing.T) { time.Sleep(1); wait() }
 func wait() { time.Sleep(1); deeper() }
-func deeper() { time.Sleep(1) }`,
+func deeper() { time.Sleep(1) }
+func bubble(t *testing.T, f func(*testing.T)) { synctest.Test(t, f) }
+func around(t *testing.T, f func()) { bubble(t, func(t *testing.T) { f() }) }
+func TestC(t *testing.T) { around(t, func() { time.Sleep(1) }) }`,
 	}).Sleeps())
 	want(t, tree(t, map[string]string{
 		"a/a_test.go": `package a
@@ -284,6 +287,8 @@ func TestB(t *testing.T) { synctest.Test(t, func(t *testing.T) { both() }) }
 func TestC(t *testing.T) { both() }
 func both() { deeper() }
 func deeper() { time.Sleep(1) }
-func unused() { time.Sleep(1) }`,
-	}).Sleeps(), "a/a_test.go:3", "a/a_test.go:7", "a/a_test.go:8")
+func unused() { time.Sleep(1) }
+func twice(t *testing.T, f func(*testing.T)) { synctest.Test(t, f); f(t) }
+func TestD(t *testing.T) { twice(t, func(t *testing.T) { time.Sleep(1) }) }`,
+	}).Sleeps(), "a/a_test.go:10", "a/a_test.go:3", "a/a_test.go:7", "a/a_test.go:8")
 }

@@ -7,12 +7,14 @@ import (
 )
 
 // Sleeps finds tests, of any module, that sleep on the real clock. A sleep is
-// allowed inside the function given to synctest.Test, and in a function of
-// the package's tests that is called from such places only.
+// allowed inside the function given to synctest.Test, or to a function of the
+// package's tests that hands it on to synctest.Test, and in a function that is
+// called from such places only.
 func (t *Tree) Sleeps() []string {
 	var faults []string
 	for _, p := range t.Packages {
-		s := sleepers{bubbled: map[string]bool{}}
+		s := sleepers{makers: map[string]bool{}, bubbled: map[string]bool{}}
+		s.findMakers(p)
 		for _, f := range p.Files {
 			if f.Test {
 				s.scan(f)
@@ -35,14 +37,57 @@ type mention struct {
 	node   ast.Node
 	callee string
 	caller string // the declared function around it
-	direct bool   // inside an argument of synctest.Test
+	direct bool   // inside an argument of synctest.Test or of a maker
 }
 
 // sleepers collects the mentions in one package's tests. Functions go by
 // their names, methods included: what is in doubt counts as real time.
 type sleepers struct {
 	mentions []mention
+	makers   map[string]bool // functions that run their argument in a bubble
 	bubbled  map[string]bool // functions that run in a bubble only
+}
+
+// findMakers collects the functions that hand a function on to synctest.Test,
+// or to another of their kind.
+func (s *sleepers) findMakers(p *Package) {
+	for found := true; found; {
+		found = false
+		for _, f := range p.Files {
+			for _, d := range f.Syntax.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if ok && f.Test && fn.Body != nil && !s.makers[fn.Name.Name] && s.handsOn(f, fn) {
+					s.makers[fn.Name.Name], found = true, true
+				}
+			}
+		}
+	}
+}
+
+// handsOn reports whether a function mentions a parameter that is a function
+// inside bubbles, and nowhere else.
+func (s *sleepers) handsOn(f *File, fn *ast.FuncDecl) bool {
+	bubbles := s.bubbles(f, fn)
+	inside, outside := false, false
+	for _, param := range fn.Type.Params.List {
+		if _, ok := param.Type.(*ast.FuncType); !ok {
+			continue
+		}
+		for _, name := range param.Names {
+			ast.Inspect(fn.Body, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && id.Name == name.Name {
+					in := within(id, bubbles)
+					inside, outside = inside || in, outside || !in
+				}
+				return true
+			})
+		}
+	}
+	return inside && !outside
+}
+
+func within(n ast.Node, outer []ast.Node) bool {
+	return slices.ContainsFunc(outer, func(o ast.Node) bool { return o.Pos() <= n.Pos() && n.End() <= o.End() })
 }
 
 func (s *sleepers) scan(f *File) {
@@ -52,10 +97,9 @@ func (s *sleepers) scan(f *File) {
 			continue
 		}
 		s.bubbled[fn.Name.Name] = true // until a mention outside says otherwise
-		bubbles := f.bubbles(fn)
+		bubbles := s.bubbles(f, fn)
 		add := func(n ast.Node, callee string) {
-			direct := slices.ContainsFunc(bubbles, func(b ast.Node) bool { return b.Pos() <= n.Pos() && n.End() <= b.End() })
-			s.mentions = append(s.mentions, mention{n, callee, fn.Name.Name, direct})
+			s.mentions = append(s.mentions, mention{n, callee, fn.Name.Name, within(n, bubbles)})
 		}
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
@@ -71,8 +115,8 @@ func (s *sleepers) scan(f *File) {
 	}
 }
 
-// bubbles returns the arguments of synctest.Test in a function.
-func (f *File) bubbles(fn *ast.FuncDecl) []ast.Node {
+// bubbles returns what a function gives to synctest.Test and to makers.
+func (s *sleepers) bubbles(f *File, fn *ast.FuncDecl) []ast.Node {
 	imports := f.imports()
 	var found []ast.Node
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -80,11 +124,15 @@ func (f *File) bubbles(fn *ast.FuncDecl) []ast.Node {
 		if !ok {
 			return true
 		}
-		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || sel.Sel.Name != "Test" {
-			return true
+		is := false
+		switch callee := call.Fun.(type) {
+		case *ast.Ident:
+			is = s.makers[callee.Name]
+		case *ast.SelectorExpr:
+			x, ok := callee.X.(*ast.Ident)
+			is = ok && callee.Sel.Name == "Test" && imports[x.Name] == "testing/synctest"
 		}
-		if x, ok := sel.X.(*ast.Ident); ok && imports[x.Name] == "testing/synctest" {
+		if is {
 			for _, a := range call.Args {
 				found = append(found, a)
 			}
