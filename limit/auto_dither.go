@@ -26,12 +26,12 @@ const (
 	minRest      = time.Second
 	maxRest      = 16 * time.Second
 	blockAnswers = 100
-	maxBlocks    = 8
+	maxBlocks    = 16
 	regimeEnough = 400
 	// Upwards it is worth going where the elasticity is above the first, and
 	// downwards where it is below the second.
-	roomAbove = 0.25
-	fullBelow = 0.15
+	roomAbove = 0.12
+	fullBelow = 0.05
 )
 
 // startDither makes the limit in force home.

@@ -160,11 +160,14 @@ func (a *Auto) judgeUp() {
 		a.climb()
 	case v == no || a.losing():
 		a.move(a.search.ref.limit)
-		if a.search.climbed {
-			a.startDither()
-		} else {
+		if !a.search.climbed && a.roomy(a.limit/2, a.search.ref.rate()) {
 			a.descend()
+			return
 		}
+		// The knee is below, or above by less than a step can show.
+		margin := min(a.limit+(a.limit+3)/4, a.station.ceiling(a.search.ref.rate()))
+		a.move(max(a.limit, margin))
+		a.startDither()
 	}
 }
 
