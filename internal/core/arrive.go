@@ -71,6 +71,9 @@ func (m *Machine) push(w *Waiter) {
 		m.refuse(w, reason, 0)
 		return
 	}
+	if w.Item.Deadline != Never {
+		m.win.budgets.Add(w.Item.Deadline - m.now)
+	}
 	w.state = waiting
 	w.decision = Decision{Verdict: Waiting}
 	l := lane(w)
@@ -120,6 +123,9 @@ func (m *Machine) refuse(w *Waiter, r Reason, late time.Duration) {
 	w.state = refused
 	w.decision = Decision{Verdict: Refused, Reason: r, Late: late, RetryAfter: m.retryAfter(r)}
 	m.counts.Classes[lane(w)].Refused[r]++
+	if r.wanted() || r == Expired && m.now > w.Item.Arrived {
+		m.win.refused++
+	}
 }
 
 // dismiss refuses a waiter that has left the queue and lists it as moved.
@@ -157,9 +163,6 @@ func (m *Machine) grant() {
 		}
 		w.waited = true
 		m.admit(w)
-		if w.Item.Deadline != Never {
-			m.win.budgets.Add(w.Item.Deadline - m.now)
-		}
 		m.counts.Classes[lane(w)].WaitAdmitted.Add(m.now - w.Item.Arrived)
 		m.moved.add(w)
 	}

@@ -56,6 +56,7 @@ func (m *Machine) Fold(t *Tally) {
 		c.Ended[Success] += t.Good[lane]
 		c.Good += t.Good[lane]
 		m.win.arrived += int(t.Opened[lane] + t.Refused[lane])
+		m.win.refused += int(t.Refused[lane])
 		m.win.good += int(t.Good[lane])
 		m.win.completed += int(t.Good[lane])
 	}
@@ -63,6 +64,7 @@ func (m *Machine) Fold(t *Tally) {
 	m.win.peak = max(m.win.peak, t.Peak)
 	m.counts.HighInFlight = max(m.counts.HighInFlight, t.Peak)
 	m.win.uncontended.Merge(&t.Samples)
+	m.service.recent.Merge(&t.Samples)
 	m.counts.Service.Merge(&t.Samples)
 }
 

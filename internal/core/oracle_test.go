@@ -36,6 +36,7 @@ type oracle struct {
 	completed   int
 	held        time.Duration
 	good, lost  int
+	turnedAway  int
 	peak        int
 	samples     []time.Duration
 	contended   []time.Duration
@@ -229,6 +230,14 @@ func (o *oracle) refuse(e *entry, r Reason, late time.Duration) {
 	e.state = refused
 	e.decision = Decision{Reason: r, Late: late}
 	switch r {
+	case QueueFull, Dropped, Evicted, TenantShare, Hopeless, MaxWait, Busy:
+		o.turnedAway++
+	case Expired:
+		if o.now > e.item.Arrived {
+			o.turnedAway++
+		}
+	}
+	switch r {
 	case Expired, Hopeless, Cancelled:
 	case Draining, Recovering:
 		e.decision.RetryAfter = max(o.ramp, time.Second)
@@ -348,6 +357,9 @@ func (o *oracle) file(e *entry) {
 	if first {
 		o.stand[k] = max(o.stand[k], o.v[k.lane])
 	}
+	if e.item.Deadline != Never {
+		o.budgets.Add(e.item.Deadline - o.now)
+	}
 	o.seq++
 	e.seq = o.seq
 	e.state, e.decision = waiting, Decision{Verdict: Waiting}
@@ -414,9 +426,6 @@ func (o *oracle) grant() {
 		}
 		e.waited = true
 		o.admit(e)
-		if e.item.Deadline != Never {
-			o.budgets.Add(e.item.Deadline - o.now)
-		}
 		o.moved = append(o.moved, e)
 	}
 }
@@ -455,6 +464,9 @@ func (o *oracle) finish(now time.Duration, e *entry, out Outcome) {
 func (o *oracle) sample(e *entry, out Outcome) {
 	o.completed++
 	o.held += o.now - e.started
+	if out == Success || out == TimedOut {
+		o.generations[0] = append(o.generations[0], o.now-e.started)
+	}
 	switch late := o.now > e.item.Deadline; {
 	case out == TimedOut, out == Overloaded, out == Success && late:
 		o.lost++

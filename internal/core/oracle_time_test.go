@@ -56,7 +56,7 @@ func (o *oracle) startWindow() {
 	o.active = true
 	o.start, o.due = o.now, o.now+max(o.next.MinTime, time.Millisecond)
 	o.arrived, o.completed, o.good, o.lost, o.held, o.standing = 0, 0, 0, 0, 0, 0
-	o.samples, o.contended, o.peak = nil, nil, o.inFlight
+	o.samples, o.contended, o.peak, o.turnedAway = nil, nil, o.inFlight, 0
 	o.budgets.Reset()
 }
 
@@ -73,7 +73,7 @@ func (o *oracle) endWindow() {
 	o.learn()
 	o.setNext(o.cfg.Limit.Fold(limit.Window{
 		Start: o.start, End: o.now, Limit: o.next.Limit, MaxInFlight: o.peak,
-		Standing: o.standing, Depth: len(o.wait),
+		Standing: o.standing, Depth: len(o.wait), Refused: o.turnedAway,
 		Completed: o.completed, Good: o.good, Lost: o.lost,
 		Budget:      o.budgets.Quantile(0.5),
 		Uncontended: histogram(o.samples), Waited: histogram(o.contended),
@@ -100,14 +100,13 @@ func (o *oracle) learn() {
 	if o.budgets.Count() > 0 {
 		o.budget = o.budgets.Quantile(0.5)
 	}
-	if o.now-o.turned >= 5*time.Second {
-		o.generations[1], o.generations[0], o.turned = o.generations[0], nil, o.now
-	}
-	o.generations[0] = slices.Concat(o.generations[0], o.samples, o.contended)
 	h := histogram(slices.Concat(o.generations[:]...))
 	o.quantile = 0
 	if h.Count() >= 50 {
-		o.quantile = h.Quantile(0.98)
+		_, o.quantile = stats.BucketBounds(stats.BucketOf(h.Quantile(0.98)))
+	}
+	if o.now-o.turned >= 5*time.Second {
+		o.generations[1], o.generations[0], o.turned = o.generations[0], nil, o.now
 	}
 }
 

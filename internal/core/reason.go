@@ -3,21 +3,22 @@ package core
 // Reason says why an arrival was refused. The zero value is no refusal.
 type Reason uint8
 
+// The reasons.
 const (
-	None        Reason = iota
-	QueueFull          // no place in the queue, and nobody of a lower rank to evict
-	Dropped            // the same under the policy that drops the newest
-	Evicted            // gave its place up to work of a higher rank, or to a newer arrival under drop-oldest
-	TenantShare        // gave its place up to a tenant that held far fewer
-	Hopeless           // would finish too late, by prediction on arrival or when its turn came
-	Expired            // its deadline had passed
-	MaxWait            // waited for as long as the gate lets anybody wait
-	Busy               // no slot was free and the caller, or the gate, does not wait
-	Streams            // no place for another long-lived stream
-	Draining           // the gate takes no new work
-	Recovering         // dropped with the dead backlog
-	Cancelled          // its caller left the queue
-	Reasons            // how many there are
+	None        Reason = iota // not refused
+	QueueFull                 // no place in the queue, and nobody of a lower rank to evict
+	Dropped                   // the same under the policy that drops the newest
+	Evicted                   // gave its place up to work of a higher rank, or to a newer arrival under drop-oldest
+	TenantShare               // gave its place up to a tenant that held far fewer
+	Hopeless                  // would finish too late, by prediction on arrival or when its turn came
+	Expired                   // its deadline had passed
+	MaxWait                   // waited for as long as the gate lets anybody wait
+	Busy                      // no slot was free and the caller, or the gate, does not wait
+	Streams                   // no place for another long-lived stream
+	Draining                  // the gate takes no new work
+	Recovering                // dropped with the dead backlog
+	Cancelled                 // its caller left the queue
+	Reasons                   // how many there are
 )
 
 var reasonNames = [Reasons]string{
@@ -33,9 +34,19 @@ func (r Reason) String() string {
 	return "invalid"
 }
 
+// wanted reports whether a free slot would have helped.
+func (r Reason) wanted() bool {
+	switch r {
+	case QueueFull, Dropped, Evicted, TenantShare, Hopeless, MaxWait, Busy:
+		return true
+	}
+	return false
+}
+
 // Outcome says how admitted work ended.
 type Outcome uint8
 
+// The outcomes.
 const (
 	Success    Outcome = iota // answered; late when the deadline had passed
 	Failed                    // the work's own error

@@ -11,23 +11,25 @@ import (
 // rule on the same figures.
 type service struct {
 	mean     time.Duration // of everything that completed; 0: unknown
-	quantile time.Duration // of what succeeded in time; 0: unknown
-	budget   time.Duration // median time left of those granted a slot after waiting
+	quantile time.Duration // of what was answered or ran out of time; 0: unknown
+	budget   time.Duration // median time that those who were queued brought along
 
-	recent, older stats.Histogram // successes in time, two generations
-	turned        time.Duration   // when the generations last changed
+	// What the quantile is taken from, in two generations. Late answers and
+	// those cut off by their deadline are in it: without them, work that just
+	// misses its deadline would look as if it never took that long.
+	recent, older stats.Histogram
+	turned        time.Duration // when the generations last changed
 }
 
 const (
 	// meanTau weighs windows: one of this length moves the mean half way.
 	meanTau = 200 * time.Millisecond
-	// generation is how long successes count in full; they are forgotten
-	// after two.
+	// generation is how long a slot time counts; it is forgotten after two.
 	generation = 5 * time.Second
 	// needQuantile: with the mean, the server spends itself on answers that
 	// are just too late.
 	needQuantile = 0.98
-	// needSamples is how many successes make a quantile.
+	// needSamples is how many slot times make a quantile.
 	needSamples = 50
 )
 
@@ -50,17 +52,16 @@ func (m *Machine) learn() {
 	if w.budgets.Count() > 0 {
 		s.budget = w.budgets.Quantile(0.5)
 	}
-	if m.now-s.turned >= generation {
-		s.older, s.turned = s.recent, m.now
-		s.recent.Reset()
-	}
-	s.recent.Merge(&w.uncontended)
-	s.recent.Merge(&w.waited)
 	both := s.older
 	both.Merge(&s.recent)
 	s.quantile = 0
 	if both.Count() >= needSamples {
-		s.quantile = both.Quantile(needQuantile)
+		// The end of its bucket: half a bucket short is just too late.
+		_, s.quantile = stats.BucketBounds(stats.BucketOf(both.Quantile(needQuantile)))
+	}
+	if m.now-s.turned >= generation {
+		s.older, s.turned = s.recent, m.now
+		s.recent.Reset()
 	}
 }
 

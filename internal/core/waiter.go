@@ -23,10 +23,11 @@ const (
 // Verdict is what became of an arrival.
 type Verdict uint8
 
+// The verdicts.
 const (
-	Refused Verdict = iota
-	Waiting
-	Admitted
+	Refused  Verdict = iota // not admitted, for a Reason
+	Waiting                 // queued; a later ruling follows
+	Admitted                // holds a slot
 )
 
 // Decision is one ruling.

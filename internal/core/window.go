@@ -12,6 +12,7 @@ type window struct {
 	start, due time.Duration
 	peak       int
 	arrived    int
+	refused    int // for want of a slot
 	completed  int
 	good       int
 	lost       int
@@ -23,7 +24,7 @@ type window struct {
 
 	uncontended stats.Histogram
 	waited      stats.Histogram
-	budgets     stats.Histogram // time left of those granted a slot after waiting
+	budgets     stats.Histogram // time that those who were queued brought along
 }
 
 // startWindow begins a window now.
@@ -32,7 +33,8 @@ func (m *Machine) startWindow() {
 	w := &m.win
 	w.watch(m.now, m.queue.Depth())
 	w.start, w.due = m.now, m.now+max(m.next.MinTime, time.Millisecond)
-	w.peak, w.arrived, w.completed, w.good, w.lost, w.held, w.standing = m.inFlight, 0, 0, 0, 0, 0, 0
+	w.peak, w.arrived, w.refused, w.completed, w.good, w.lost = m.inFlight, 0, 0, 0, 0, 0
+	w.held, w.standing = 0, 0
 	w.uncontended.Reset()
 	w.waited.Reset()
 	w.budgets.Reset()
@@ -56,7 +58,7 @@ func (m *Machine) endWindow() {
 	m.setNext(m.cfg.Limit.Fold(limit.Window{
 		Start: w.start, End: m.now,
 		Limit: m.next.Limit, MaxInFlight: w.peak,
-		Standing: w.standing, Depth: m.queue.Depth(),
+		Standing: w.standing, Depth: m.queue.Depth(), Refused: w.refused,
 		Completed: w.completed, Good: w.good, Lost: w.lost,
 		Budget:      w.budgets.Quantile(0.5),
 		Uncontended: &w.uncontended, Waited: &w.waited,
@@ -90,6 +92,9 @@ func (m *Machine) sample(w *Waiter, o Outcome) {
 	m.win.held += held
 	if o == Success {
 		m.counts.Service.Add(held)
+	}
+	if o == Success || o == TimedOut {
+		m.service.recent.Add(held)
 	}
 	if o == TimedOut || o == Overloaded || o == Success && m.now > w.Item.Deadline {
 		m.win.lost++
