@@ -6,7 +6,7 @@ import (
 )
 
 // Buckets is the number of buckets of a [Histogram]: one for each of the first
-// 16 microseconds, then 16 per octave up to 2^32 µs, about 71 minutes.
+// 32 microseconds, then 16 per octave up to 2^32 µs, about 71 minutes.
 const Buckets = perOctave * (octaves + 1)
 
 const (
@@ -21,9 +21,10 @@ const (
 // past the range into the last.
 func BucketOf(d time.Duration) int {
 	us := min(uint64(max(d, 0))/1000, overflow-1)
-	// Or-ing the smallest octave in makes the first 16 values their own bucket
-	// numbers without a branch: shift is 0 and the sub-bucket is us itself.
-	shift := bits.Len64(us|(perOctave-1)) - subBits
+	// Or-ing in the first two octaves' width, which is one microsecond a bucket
+	// in both, makes shift 0 for them without a branch. From there on shift counts
+	// octaves, and the 16 highest values of us>>shift are the 16 sub-buckets.
+	shift := bits.Len64(us|(2*perOctave-1)) - subBits - 1
 	return shift<<subBits + int(us>>shift)
 }
 

@@ -110,21 +110,28 @@ func (h *Histogram) CumulativeLE(d time.Duration) uint64 {
 // Reset empties the histogram.
 func (h *Histogram) Reset() { *h = Histogram{} }
 
-// Scale multiplies every count by f, clamped to 0..1, so that old durations
-// weigh less than new ones. Counts round to the nearest whole number: a bucket
-// that holds a single duration is emptied by any f below one half.
+// Scale multiplies the counts by f, clamped to 0..1, so that what was counted
+// weighs less than what is to come. What a bucket loses to rounding is carried
+// to the next, so the total is f times what it was, rounded down: every f below
+// 1 forgets in the end, down to nothing.
 func (h *Histogram) Scale(f float64) {
-	f = min(max(f, 0), 1)
-	before := h.total
-	if before == 0 {
+	if !(f > 0) { // NaN included
+		h.Reset()
+		return
+	}
+	before, carry := h.total, 0.0
+	if f >= 1 || before == 0 {
 		return
 	}
 	h.total = 0
 	for i, n := range h.counts {
-		if n != 0 {
-			h.counts[i] = uint64(float64(n)*f + 0.5)
-			h.total += h.counts[i]
+		if n == 0 {
+			continue
 		}
+		exact := float64(float64(n)*f) + carry
+		h.counts[i] = uint64(exact)
+		carry = exact - float64(h.counts[i])
+		h.total += h.counts[i]
 	}
 	h.sum = time.Duration(float64(h.sum) * (float64(h.total) / float64(before)))
 }
