@@ -8,8 +8,9 @@ import (
 
 // Sleeps finds tests, of any module, that sleep on the real clock. A sleep is
 // allowed inside the function given to synctest.Test, or to a function of the
-// package's tests that hands it on to synctest.Test, and in a function that is
-// called from such places only.
+// package's tests that hands it on to synctest.Test; in a literal beside it,
+// such as a row of the table that it runs; in a function that is called from
+// such places only; and in a loop that polls for a condition.
 func (t *Tree) Sleeps() []string {
 	var faults []string
 	for _, p := range t.Packages {
@@ -98,8 +99,9 @@ func (s *sleepers) scan(f *File) {
 		}
 		s.bubbled[fn.Name.Name] = true // until a mention outside says otherwise
 		bubbles := s.bubbles(f, fn)
+		beside := literalsBeside(fn, bubbles)
 		add := func(n ast.Node, callee string) {
-			s.mentions = append(s.mentions, mention{n, callee, fn.Name.Name, within(n, bubbles)})
+			s.mentions = append(s.mentions, mention{n, callee, fn.Name.Name, within(n, bubbles) || within(n, beside)})
 		}
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
@@ -107,8 +109,9 @@ func (s *sleepers) scan(f *File) {
 			}
 			return true
 		})
+		polls := pollingLoops(fn)
 		f.uses(fn.Body, func(pkg, name string, n ast.Node) {
-			if pkg == "time" && name == "Sleep" {
+			if pkg == "time" && name == "Sleep" && !within(n, polls) {
 				add(n, "time.Sleep")
 			}
 		})
@@ -136,6 +139,32 @@ func (s *sleepers) bubbles(f *File, fn *ast.FuncDecl) []ast.Node {
 			for _, a := range call.Args {
 				found = append(found, a)
 			}
+		}
+		return true
+	})
+	return found
+}
+
+// literalsBeside returns the function literals of a function that makes
+// bubbles, but for those around the making.
+func literalsBeside(fn *ast.FuncDecl, bubbles []ast.Node) []ast.Node {
+	var found []ast.Node
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		if ok && len(bubbles) > 0 && !slices.ContainsFunc(bubbles, func(b ast.Node) bool { return within(b, []ast.Node{lit}) }) {
+			found = append(found, lit)
+		}
+		return true
+	})
+	return found
+}
+
+// pollingLoops returns the loops that only have a condition.
+func pollingLoops(fn *ast.FuncDecl) []ast.Node {
+	var found []ast.Node
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if loop, ok := n.(*ast.ForStmt); ok && loop.Cond != nil && loop.Init == nil && loop.Post == nil {
+			found = append(found, loop)
 		}
 		return true
 	})
