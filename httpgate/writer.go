@@ -44,8 +44,13 @@ func (e *exchange) writer() http.ResponseWriter {
 func (e *exchange) Header() http.Header { return e.w.Header() }
 
 // WriteHeader passes interim answers, which are not the outcome, and final
-// ones on. 101 is final (RFC 9110 15.2.2).
+// ones on. 101 is final (RFC 9110 15.2.2). 100 is not passed on: net/http sends
+// it when the body is first read, and a reverse proxy that relays that of its
+// upstream as well would double it.
 func (e *exchange) WriteHeader(status int) {
+	if status == http.StatusContinue {
+		return
+	}
 	if status >= 200 || status == http.StatusSwitchingProtocols {
 		e.begin(status)
 	}
