@@ -233,5 +233,5 @@ func ExampleHistogram() {
 		h.Add(time.Duration(i) * time.Millisecond)
 	}
 	fmt.Println(h.Count(), h.Mean(), h.Quantile(0.98).Round(time.Millisecond))
-	// Output: 100 50.5ms 97ms
+	// Output: 100 50.5ms 96ms
 }
