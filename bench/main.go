@@ -39,14 +39,13 @@ func main() {
 	flag.IntVar(&p.rounds, "rounds", p.rounds, "samples of each limiter")
 	flag.DurationVar(&p.sample, "sample", p.sample, "processor time of one sample")
 	flag.IntVar(&p.pairs, "pairs", p.pairs, "samples of each HTTP handler")
+	only := flag.String("only", "", "measure one part: admit, refuse or http")
 	flag.Parse()
 	if *quick {
 		p = plan{rounds: 5, sample: 5 * time.Millisecond, pairs: 7}
 	}
-	if flag.NArg() > 0 || p.rounds < 1 || p.pairs < 1 || p.sample < time.Millisecond {
-		fmt.Fprintln(os.Stderr, "bench: want no arguments, at least one round and one pair, and samples of 1ms or more")
-		os.Exit(2)
-	}
+	p.only = *only
+	exit(2, p.check(flag.Args()))
 	if *readme != "" {
 		// Before minutes of measuring, not after.
 		_, err := replaced(*readme, "")

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
@@ -17,6 +19,7 @@ type plan struct {
 	rounds int           // samples of each limiter, alone and in a crowd
 	sample time.Duration // processor time of one of them
 	pairs  int           // samples of each HTTP handler, over each transport
+	only   string        // the one part that is measured; empty: all
 }
 
 // defaults take about two minutes.
@@ -25,20 +28,48 @@ var defaults = plan{rounds: 21, sample: 20 * time.Millisecond, pairs: 41}
 // crowd is how many goroutines contend where many do.
 const crowd = 64
 
-// run measures everything.
+// The parts of a run.
+const (
+	partAdmit  = "admit"
+	partRefuse = "refuse"
+	partHTTP   = "http"
+)
+
+// check reports every fault of a command line at once.
+func (p plan) check(args []string) error {
+	var faults []error
+	want := func(ok bool, what string) {
+		if !ok {
+			faults = append(faults, errors.New("want "+what))
+		}
+	}
+	want(len(args) == 0, "flags only")
+	want(p.rounds >= 1, "--rounds of 1 or more")
+	want(p.pairs >= 1, "--pairs of 1 or more")
+	want(p.sample >= time.Millisecond, "--sample of 1ms or more")
+	want(slices.Contains([]string{"", partAdmit, partRefuse, partHTTP}, p.only), "--only admit, refuse or http")
+	return errors.Join(faults...)
+}
+
+func (p plan) wants(part string) bool { return p.only == "" || p.only == part }
+
+// run measures what is wanted.
 func (p plan) run() (*report.Report, error) {
 	r := &report.Report{
 		Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Processors: runtime.GOMAXPROCS(0), Goroutines: crowd, Rounds: p.rounds, Pairs: p.pairs,
 	}
 	groups := []struct {
-		title, peer string
-		cases       []peers.Case
+		part, title, peer string
+		cases             []peers.Case
 	}{
-		{admitTitle, peers.Adaptive, peers.Admits()},
-		{refuseTitle, peers.AdaptiveFull, peers.Refusals()},
+		{partAdmit, admitTitle, peers.Adaptive, peers.Admits()},
+		{partRefuse, refuseTitle, peers.AdaptiveFull, peers.Refusals()},
 	}
 	for _, g := range groups {
+		if !p.wants(g.part) {
+			continue
+		}
 		progress(g.title)
 		all, err := p.limiters(g.cases)
 		if err != nil {
@@ -46,12 +77,14 @@ func (p plan) run() (*report.Report, error) {
 		}
 		r.Groups = append(r.Groups, report.Compare(g.title, g.peer, peers.Floor, min(crowd, r.Processors), all))
 	}
-	progress("HTTP")
-	all, err := p.handlers()
-	if err != nil {
-		return nil, err
+	if p.wants(partHTTP) {
+		progress("HTTP")
+		all, err := p.handlers()
+		if err != nil {
+			return nil, err
+		}
+		r.HTTP = report.CompareWeb(all)
 	}
-	r.HTTP = report.CompareWeb(all)
 	r.Judge(targets())
 	return r, nil
 }
