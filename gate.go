@@ -29,6 +29,7 @@ type Gate struct {
 	armed   time.Duration // when the timer fires; core.Never: it does not
 	idle    chan struct{} // closed when a closing gate holds nothing; nil: not closing
 	tally   core.Tally    // scratch of foldLocked
+	trimmed time.Duration // when the free lists were last trimmed
 }
 
 // New returns a gate, or every fault of its configuration at once.
@@ -86,9 +87,21 @@ func (g *Gate) tick() {
 	g.foldLocked()
 	moved := g.machine.Advance(now)
 	g.settleLocked(now)
+	trim := now-g.trimmed >= trimEvery
+	if trim {
+		g.trimmed = now
+	}
 	g.mu.Unlock()
 	wake(moved)
+	if trim {
+		for i := range g.stripes {
+			g.stripes[i].trim()
+		}
+	}
 }
+
+// trimEvery is how often the free lists follow the recent peak down.
+const trimEvery = 10 * time.Second
 
 // foldLocked hands the machine what the fast paths did. It needs g.mu.
 func (g *Gate) foldLocked() {
