@@ -29,6 +29,9 @@ func (q *Queue) checkLane(i uint8, l *lane) error {
 	if busy := q.busy&(1<<i) != 0; busy != (l.n > 0) {
 		return fmt.Errorf("%d wait, busy %t", l.n, busy)
 	}
+	if l.ahead < l.v || l.ahead > l.v+MaxCost {
+		return fmt.Errorf("virtual time is %d, somebody stands at %d", l.v, l.ahead)
+	}
 	n, tagged := 0, 0
 	for at, f := range l.flows {
 		switch {
@@ -36,7 +39,7 @@ func (q *Queue) checkLane(i uint8, l *lane) error {
 			return fmt.Errorf("flow %d thinks it is %d", at, f.at)
 		case at > 0 && l.flows[at-1].n < f.n:
 			return fmt.Errorf("flow %d is longer than the one before", at)
-		case f.stand < l.v || f.stand > l.ahead && f.stand > l.v:
+		case f.stand < l.v || f.stand > l.ahead:
 			return fmt.Errorf("flow %d stands at %d, lane at %d, ahead %d", at, f.stand, l.v, l.ahead)
 		}
 		if err := f.check(q, i); err != nil {

@@ -32,17 +32,22 @@ func TestMisusePanics(t *testing.T) {
 	}
 }
 
-// TestUnservedOfWhatWasNotPopped does nothing.
+// TestUnservedOfWhatWasNotPopped does nothing, even if it was popped once.
 func TestUnservedOfWhatWasNotPopped(t *testing.T) {
 	q := New()
 	q.Configure(0, Config{Places: 3})
-	it := new(Item)
+	it, other := &Item{Cost: 10}, new(Item)
 	q.Unserved(it)
+	q.Push(0, it)
+	q.Push(0, other)
+	if q.Pop(0) != it {
+		t.Fatal("the first is not served first")
+	}
 	q.Push(0, it)
 	q.Remove(it)
 	q.Unserved(it)
-	if it.Queued() || q.Depth() != 0 {
-		t.Error("it is queued")
+	if f := other.flow; f.stand != 10 {
+		t.Errorf("the flow stands at %d, want the 10 that it was served", f.stand)
 	}
 }
 

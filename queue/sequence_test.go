@@ -41,6 +41,7 @@ type pair struct {
 	q       Queue
 	o       oracle
 	now     time.Duration
+	last    *Item // that Pop returned, until the next push
 	free    []*Item
 	narrow  bool // one criticality, two levels: ties are the rule
 	tenants int
@@ -85,10 +86,13 @@ func (p *pair) step(s *script) error {
 		if got != want {
 			return fmt.Errorf("Pop is %s, want %s", show(got), show(want))
 		}
-		if got != nil && op == 16 {
-			p.q.Unserved(got)
-			p.q.Unserved(got)
-			p.o.unserved(got)
+		before := p.last
+		p.last = got
+		switch op {
+		case 16:
+			p.unserved(got)
+		case 17:
+			p.unserved(before)
 		}
 		return p.leave(got)
 	case op < 28:
@@ -110,7 +114,20 @@ func (p *pair) step(s *script) error {
 	return nil
 }
 
+func (p *pair) unserved(it *Item) {
+	if it == nil {
+		return
+	}
+	p.q.Unserved(it)
+	p.q.Unserved(it) // does nothing
+	p.o.unserved(it)
+	if p.last == it {
+		p.last = nil
+	}
+}
+
 func (p *pair) push(s *script) error {
+	p.last = nil
 	it := new(Item)
 	if n := len(p.free); n > 0 {
 		it, p.free = p.free[n-1], p.free[:n-1]

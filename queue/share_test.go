@@ -117,8 +117,48 @@ func TestFewTenantsNeverShare(t *testing.T) {
 	if n := len(l.flows); n != sets*ways {
 		t.Errorf("5000 tenants share %d flows, want %d", n, sets*ways)
 	}
+	if f := l.find(r.Uint64()); f == nil || f.n == 0 {
+		t.Error("one more is taken for one who has nobody waiting")
+	}
 	if err := q.check(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSlotStartsAfresh: who takes a slot over does not take the debt over.
+func TestSlotStartsAfresh(t *testing.T) {
+	q := New()
+	q.Configure(0, Config{Places: 50})
+	push := func(tenant uint64, cost int64) {
+		q.Push(0, &Item{Tenant: tenant, Cost: cost})
+	}
+	var set []uint64 // tenants that compete for the same slots
+	for tenant := uint64(1); len(set) < ways+1; tenant++ {
+		if mix(tenant)%sets == 0 {
+			set = append(set, tenant)
+		}
+	}
+	for i, tenant := range set[:ways] {
+		push(tenant, 1000-int64(i))
+	}
+	for range 4 {
+		push(0, 1)
+	}
+	for range ways {
+		q.Pop(0)
+	}
+	push(set[ways], 1)
+	q.Pop(0) // stands level with the new one, and came first
+	if it := q.Pop(0); it.Tenant != set[ways] {
+		t.Error("a tenant pays for the one whose slot it took")
+	}
+	// The slot taken is that of the least debt, the last one's.
+	push(set[0], 1)
+	push(set[ways-1], 1)
+	for q.Depth() > 2 {
+		if it := q.Pop(0); it.Tenant != 0 && it.Tenant != set[ways-1] {
+			t.Errorf("tenant %d does not pay what it owes", it.Tenant)
+		}
 	}
 }
 
