@@ -34,7 +34,6 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 		r.Out.Body = &incomingBody{ReadCloser: r.Out.Body}
 	}
 	p.forwarded(r)
-	stripUpgradeH2C(r.Out.Header)
 
 	left := class.Forever
 	if at, ok := r.In.Context().Deadline(); ok {
@@ -64,15 +63,20 @@ func (p *Proxy) forwarded(r *httputil.ProxyRequest) {
 	}
 }
 
-// stripUpgradeH2C removes the offer to switch to HTTP/2 (RFC 7540 3.2, struck
-// by RFC 9113): a switch that net/http would not understand.
-func stripUpgradeH2C(h http.Header) {
-	if strings.EqualFold(h.Get("Upgrade"), "h2c") {
-		h.Del("Upgrade")
-		h.Del("Connection")
-		h.Del("Http2-Settings")
+// dropUpgrade makes a plain request of one that offers an upgrade which cannot
+// be passed on: to HTTP/2 (RFC 7540 3.2, struck by RFC 9113), and to what is no
+// protocol's name.
+func dropUpgrade(h http.Header) {
+	offer := h.Get("Upgrade")
+	if !strings.EqualFold(offer, "h2c") && strings.Trim(offer, printable) == "" {
+		return
 	}
+	h.Del("Upgrade")
+	h.Del("Http2-Settings")
 }
+
+// printable are the bytes of a list of protocols (RFC 9110 7.8).
+const printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~/, "
 
 // buffers lends the buffers that bodies are copied through.
 type buffers struct{ pool sync.Pool }

@@ -50,6 +50,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "CONNECT is not served here", http.StatusMethodNotAllowed)
 		return
 	}
+	if _, ok := r.Header["Upgrade"]; ok {
+		dropUpgrade(r.Header)
+	}
 	if p.trusts(r) {
 		p.trusted.ServeHTTP(w, r)
 	} else {
@@ -136,7 +139,7 @@ func (p *Proxy) Serve(ctx context.Context) error {
 func (p *Proxy) drain(traffic *http.Server, cut context.CancelFunc) {
 	p.ending.Store(true)
 	p.log.Info("draining", "delay", p.config.DrainDelay, "timeout", p.config.DrainTimeout)
-	time.Sleep(p.config.DrainDelay)
+	<-time.After(p.config.DrainDelay)
 	ctx, stop := context.WithTimeout(context.Background(), p.config.DrainTimeout)
 	defer stop()
 	p.gate.Drain()

@@ -1,0 +1,273 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+)
+
+// patience bounds every wait of these tests: none of them expects to get near
+// it.
+const patience = 30 * time.Second
+
+// rig is a proxy on real sockets before a backend on real sockets.
+type rig struct {
+	testing.TB
+	*Proxy
+	url   string
+	log   *logBuffer
+	stop  context.CancelFunc
+	ended chan error
+}
+
+// start starts a proxy whose settings are the defaults after edit. The test
+// ends with a check that nothing is left in it.
+func start(t testing.TB, backend http.Handler, edit func(*config.Config)) *rig {
+	t.Helper()
+	server := httptest.NewUnstartedServer(backend)
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	server.Config.Protocols = new(http.Protocols)
+	server.Config.Protocols.SetHTTP1(true)
+	server.Config.Protocols.SetUnencryptedHTTP2(true)
+	server.Start()
+	t.Cleanup(server.Close)
+	return startBefore(t, server.URL, edit)
+}
+
+// startBefore starts a proxy before a backend of its own making.
+func startBefore(t testing.TB, backend string, edit func(*config.Config)) *rig {
+	t.Helper()
+	c := config.Default()
+	c.Listen, c.Admin = "127.0.0.1:0", "127.0.0.1:0"
+	u, err := url.Parse(backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Upstream = u
+	if edit != nil {
+		edit(&c)
+	}
+	log := new(logBuffer)
+	p, err := New(c, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Listen(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	r := &rig{TB: t, Proxy: p, url: "http://" + p.Addr(), log: log, stop: stop, ended: make(chan error, 1)}
+	go func() { r.ended <- p.Serve(ctx) }()
+	t.Cleanup(func() {
+		r.atRest()
+		stop()
+		select {
+		case err := <-r.ended:
+			if err != nil {
+				t.Errorf("Serve: %v", err)
+			}
+		case <-time.After(patience):
+			t.Error("the proxy does not end")
+		}
+	})
+	return r
+}
+
+// atRest waits until nothing is in the proxy and checks that every arrival
+// has had exactly one outcome.
+func (r *rig) atRest() {
+	r.Helper()
+	r.until("the proxy is at rest", func() bool {
+		s := r.Snapshot()
+		return s.InFlight == 0 && s.Depth == 0 && s.Streams == 0
+	})
+	s := r.Snapshot()
+	for lane := range s.Classes {
+		c := &s.Classes[lane]
+		var ended uint64
+		for _, n := range c.Outcomes {
+			ended += n
+		}
+		if c.Arrived != c.Admitted+c.RefusedTotal() || c.Admitted != ended {
+			r.Errorf("lane %d: %d arrived, %d admitted, %d refused, %d ended", lane, c.Arrived, c.Admitted, c.RefusedTotal(), ended)
+		}
+	}
+}
+
+// until waits for a condition.
+func (r *rig) until(what string, done func() bool) {
+	r.Helper()
+	again := time.NewTicker(time.Millisecond)
+	defer again.Stop()
+	vain := time.After(patience)
+	for !done() {
+		select {
+		case <-again.C:
+		case <-vain:
+			r.Fatalf("waited in vain until %s; %+v", what, r.brief())
+		}
+	}
+}
+
+// brief is a snapshot without its histograms.
+func (r *rig) brief() map[string]int {
+	s := r.Snapshot()
+	return map[string]int{"limit": s.Limit, "in flight": s.InFlight, "depth": s.Depth, "streams": s.Streams}
+}
+
+// client returns a client with connections of its own.
+func (r *rig) client() *http.Client {
+	t := &http.Transport{MaxIdleConnsPerHost: 256}
+	r.Cleanup(t.CloseIdleConnections)
+	return &http.Client{Transport: t, Timeout: patience}
+}
+
+// clientH2 is client over HTTP/2.
+func (r *rig) clientH2() *http.Client {
+	t := &http.Transport{Protocols: new(http.Protocols)}
+	t.Protocols.SetUnencryptedHTTP2(true)
+	r.Cleanup(t.CloseIdleConnections)
+	return &http.Client{Transport: t, Timeout: patience}
+}
+
+// request makes a GET with headers, given as names and values in turn.
+func (r *rig) request(path string, headers ...string) *http.Request {
+	r.Helper()
+	req, err := http.NewRequestWithContext(r.Context(), "GET", r.url+path, nil)
+	if err != nil {
+		r.Fatal(err)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header[http.CanonicalHeaderKey(headers[i])] = append(req.Header[http.CanonicalHeaderKey(headers[i])], headers[i+1])
+	}
+	return req
+}
+
+// answer is a response that was read to its end.
+type answer struct {
+	*http.Response
+	body string
+}
+
+// send sends a request and reads the whole answer.
+func (r *rig) send(c *http.Client, req *http.Request) answer {
+	r.Helper()
+	a, err := fetch(c, req)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return a
+}
+
+func fetch(c *http.Client, req *http.Request) (answer, error) {
+	resp, err := c.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	return answer{resp, string(body)}, errorsOf(err, resp.Body.Close())
+}
+
+func errorsOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// metrics reads the admin port's /metrics.
+func (r *rig) metrics() map[string]float64 {
+	r.Helper()
+	resp, err := http.Get("http://" + r.AdminAddr() + "/metrics")
+	if err != nil {
+		r.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return parseMetrics(string(body))
+}
+
+// parseMetrics reads "name{labels} value" lines.
+func parseMetrics(text string) map[string]float64 {
+	out := map[string]float64{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if at := strings.LastIndexByte(line, ' '); at > 0 && line[0] != '#' {
+			out[line[:at]], _ = strconv.ParseFloat(line[at+1:], 64)
+		}
+	}
+	return out
+}
+
+// total sums an outcome over the classes.
+func (r *rig) total(o plimsoll.Outcome) (n uint64) {
+	s := r.Snapshot()
+	for lane := range s.Classes {
+		n += s.Classes[lane].Outcomes[o]
+	}
+	return n
+}
+
+// refused sums a reason over the classes.
+func (r *rig) refused(reason plimsoll.Reason) (n uint64) {
+	s := r.Snapshot()
+	for lane := range s.Classes {
+		n += s.Classes[lane].Refused[reason]
+	}
+	return n
+}
+
+// dial opens a raw connection to the traffic port.
+func (r *rig) dial() *net.TCPConn {
+	r.Helper()
+	conn, err := net.Dial("tcp", r.Addr())
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() { conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		r.Fatal(err)
+	}
+	return conn.(*net.TCPConn)
+}
+
+// logBuffer is a log that tests read.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+// String returns what was logged above INFO.
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out strings.Builder
+	for line := range strings.Lines(l.b.String()) {
+		if !strings.Contains(line, "level=INFO") {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
