@@ -10,4 +10,6 @@
 // Accounting is by logical request: the up to three attempts of one are one.
 // A logical request is good when one of its attempts was answered 200 within
 // that attempt's deadline, refused or late by how its last attempt ended.
+// Throughput and goodput are what happened during a phase; everything else is
+// the fate of the logical requests that were due in it.
 package demo
