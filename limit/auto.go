@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"math"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/stats"
@@ -189,14 +190,17 @@ func (a *Auto) roomy(limit int, x float64) bool {
 }
 
 // losing says whether so much of what finished at this limit came to nothing
-// that waiting for a comparison would be wrong: much in any case, and somewhat
-// less where slots are held for so much longer than in calm that the losses are
-// probably the limit's own doing.
+// that waiting for a comparison would be wrong: a fifth in any case, and a
+// twenty-fifth where slots are held for so much longer than in calm that the
+// losses are probably the limit's own doing. What was found to be lost at any
+// limit does not count, nor does what may be chance.
 func (a *Auto) losing() bool {
 	t := a.standing.plus(a.flowing)
-	finished, loss := t.good+t.lost, t.loss()
-	return finished >= 10 && loss >= 0.2 ||
-		t.lost >= 10 && loss >= 0.04 && a.station.base > 0 && a.station.slot > 2*a.station.base
+	n, b := float64(t.good+t.lost), a.retreat.background
+	excess := float64(t.lost) - n*b - 3*math.Sqrt(n*b*(1-b))
+	slow := a.station.base > 0 && a.station.slot > 2*a.station.base
+	return n >= 10 && excess >= 0.2*n*(1-b) ||
+		slow && t.lost >= 10 && excess >= 0.04*n*(1-b)
 }
 
 var _ Algorithm = (*Auto)(nil)
@@ -215,6 +219,7 @@ type station struct {
 func (s *station) see(w Window, stands bool, held tally) {
 	s.now = w.End
 	s.rate.HalfLife = time.Second
+	s.rate.Add(w.Start, 0) // or else the first window would seem to have no length
 	s.rate.Add(w.End, float64(w.Good))
 	s.peak.Add(w.End, float64(w.MaxInFlight))
 	if w.Budget > 0 {
@@ -230,12 +235,19 @@ func (s *station) see(w Window, stands bool, held tally) {
 	}
 }
 
-// learnBase learns the baseline from a calm window: many samples move it at
-// once, a single lucky one hardly.
+// learnBase learns the baseline from a calm window: downwards at once, if it has
+// many samples rather than a single lucky one, and upwards over some seconds,
+// since a backend that is swallowing a queue also looks calm for a while.
 func (s *station) learnBase(w Window) {
-	if n := float64(w.Uncontended.Count()); n > 0 {
-		s.base = toward(s.base, w.Uncontended.Mean(), n/(n+20))
+	n := float64(w.Uncontended.Count())
+	if n == 0 {
+		return
 	}
+	v, share := w.Uncontended.Mean(), n/(n+20)
+	if v > s.base {
+		share = min(share, (w.End-w.Start).Seconds()/5)
+	}
+	s.base = toward(s.base, v, share)
 }
 
 // perSecond is the answers in time of about the last second.
@@ -249,7 +261,7 @@ func (s *station) ceiling(x float64) int {
 	if budget == 0 { // nobody has a deadline: patience is a guess
 		budget = max(1, 10*s.base.Seconds())
 	}
-	hold := max(0.55*budget, min(1.5*s.base.Seconds(), 0.9*budget))
+	hold := max(0.55*budget, min(1.5*s.base.Seconds(), 0.7*budget))
 	return int(min(x*hold, Max))
 }
 

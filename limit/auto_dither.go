@@ -51,7 +51,7 @@ func (a *Auto) compare(w Window) {
 		a.startIdle()
 	case a.losing() && a.limit > d.home:
 		a.goHome(false)
-	case a.losing() && a.station.now >= a.retreat.until:
+	case a.losing():
 		a.startRetreat(w)
 	case a.stood == 0:
 	case a.limit == d.home && a.newRegime(w):
@@ -113,6 +113,10 @@ func (a *Auto) steer() {
 	e, se := elasticity(lo, hi)
 	if math.Abs(e-turn) < 2*se && d.blocks < maxBlocks {
 		return // not clear yet: another pair of blocks
+	}
+	if d.away < d.home || a.roomy(d.home, d.regime.rate()) {
+		// What the baseline says is the more likely one has the doubt.
+		turn += se
 	}
 	switch room := e > turn; {
 	case room && d.away > d.home: // there is room: look for its end

@@ -12,7 +12,7 @@ func (a *Auto) idle(w Window) {
 		patience = min(2*a.station.base, time.Second)
 	}
 	switch {
-	case a.losing() && a.station.now >= a.retreat.until:
+	case a.losing():
 		a.startRetreat(w)
 	case a.stood >= patience && (w.Depth > 0 || w.Refused > 0):
 		a.startSearch()
@@ -20,6 +20,7 @@ func (a *Auto) idle(w Window) {
 		a.trim()
 	}
 	if t := a.standing.plus(a.flowing); t.time > 10*time.Second || t.time > time.Second && t.good+t.lost >= 50 {
+		a.forgive()
 		a.standing, a.flowing = tally{}, tally{}
 	}
 	if a.calm >= time.Second {

@@ -1,18 +1,10 @@
 package limit
 
-import "time"
-
 // retreat is the state of giving way to losses.
 type retreat struct {
-	ref   tally    // the limit before the last step down
-	until duration // no retreat before this time
-	wait  duration // the next time to wait after a retreat that did not help
+	ref        tally   // the limit before the last step down
+	background float64 // the share that is lost whatever the limit
 }
-
-const (
-	minWait = 2 * time.Second
-	maxWait = time.Minute
-)
 
 // startRetreat lowers the limit in proportion to the losses, by a fifth at
 // least and by half at most.
@@ -29,12 +21,11 @@ func (a *Auto) stepDown(w Window) {
 	a.move(min(int(float64(from)*min(0.8, 1-r.loss()/2)), a.limit-1))
 }
 
-// fallBack judges a step down. Losses that stay as they were while answers fell
-// in proportion did not come from the limit: some requests are late at any
-// limit, and to shrink for them would only refuse the others. The step is then
-// taken back and not tried again for a while. When next to nothing comes back
-// in time there is nothing to lose, and the limit stays low until something
-// does.
+// fallBack judges a step down. Losses that stay as they were while no more is
+// answered did not come from the limit: some requests are late at any limit, and
+// to shrink for them would only refuse the others. The step is taken back and
+// that share is background from then on. When next to nothing comes back in time
+// there is nothing to lose, and the limit stays low until something does.
 func (a *Auto) fallBack(w Window) {
 	now := a.standing.plus(a.flowing)
 	if now.good+now.lost < 10 {
@@ -43,14 +34,21 @@ func (a *Auto) fallBack(w Window) {
 	ref := a.retreat.ref
 	switch {
 	case !a.losing():
-		a.retreat.wait = 0
 		a.startIdle()
-	case ref.loss() < 0.9 && now.loss() > 0.8*ref.loss() && now.rate() < ref.rate()*0.8:
-		a.retreat.wait = min(max(2*a.retreat.wait, minWait), maxWait)
-		a.retreat.until = a.station.now + a.retreat.wait
+	case ref.loss() < 0.9 && now.good+now.lost < 50:
+		// A share takes more than a few answers to be compared.
+	case ref.loss() < 0.9 && now.loss() > 0.8*ref.loss() && now.rate() < ref.rate()*1.05:
+		a.retreat.background = now.plus(ref).loss()
 		a.move(ref.limit)
-		a.mode = idling
+		a.startIdle()
 	default:
 		a.stepDown(w)
+	}
+}
+
+// forgive lowers the background to what is lost now, once less is.
+func (a *Auto) forgive() {
+	if t := a.standing.plus(a.flowing); t.good+t.lost >= 50 {
+		a.retreat.background = min(a.retreat.background, t.loss())
 	}
 }

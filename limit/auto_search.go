@@ -177,7 +177,15 @@ func (a *Auto) judgeUp() {
 // answer is no, which ends the way up.
 func (a *Auto) follows(lo, hi, fresh tally) verdict {
 	by := stepElasticity * math.Log(float64(hi.limit)/float64(lo.limit))
-	v := exceeds(lo, hi, by, fresh.done >= stepEnough)
+	v := exceeds(lo, hi, by)
+	if v == unsure && fresh.done >= stepEnough {
+		// Of two limits that cannot be told apart the higher one costs a little
+		// latency if it is wrong, the lower one answers, unless the baseline says
+		// that both are far above what is needed.
+		if v = yes; a.roomy(lo.limit, lo.rate()) {
+			v = no
+		}
+	}
 	if turn := a.station.slot; fresh.time < 2*turn || v == no && fresh.time < 4*turn {
 		return unsure
 	}

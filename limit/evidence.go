@@ -71,11 +71,9 @@ const (
 )
 
 // exceeds asks whether to achieved more than from by at least the factor
-// exp(by). It is unsure until the evidence is worth enough standard errors, two
-// for yes and one and a half for no. Where nobody wants to count any longer, it
-// takes the doubt for a yes: of two limits that cannot be told apart the higher
-// one costs a little latency if it is wrong, the lower one answers.
-func exceeds(from, to tally, by float64, exhausted bool) verdict {
+// exp(by). It is unsure until the evidence is worth enough standard errors: two
+// for yes, and one and a half for no.
+func exceeds(from, to tally, by float64) verdict {
 	if from.time <= 0 || to.time <= 0 {
 		return unsure
 	}
@@ -85,8 +83,6 @@ func exceeds(from, to tally, by float64, exhausted bool) verdict {
 		return yes
 	case by-ln > 1.5*se:
 		return no
-	case exhausted:
-		return yes
 	}
 	return unsure
 }
