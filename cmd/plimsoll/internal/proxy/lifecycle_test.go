@@ -1,0 +1,127 @@
+package proxy
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+)
+
+func TestDrainServesWhatRuns(t *testing.T) {
+	backend := newStuck()
+	r := start(t, backend, func(c *config.Config) { c.Limit, c.MaxWait = 1, patience })
+	client := r.client()
+	results := make(chan answer, 2)
+	for range 2 {
+		go func() {
+			a, err := fetch(client, r.request("/"))
+			if err != nil {
+				t.Error(err)
+			}
+			results <- a
+		}()
+	}
+	<-backend.entered
+	r.until("the second waits", func() bool { return r.Snapshot().Depth == 1 })
+	r.stop()
+	r.until("it is no longer ready", func() bool { return r.admin(client, "/readyz").StatusCode == 503 })
+	r.until("nothing listens", func() bool {
+		conn, err := net.Dial("tcp", r.Addr())
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	})
+	if a := r.admin(client, "/healthz"); a.StatusCode != 200 {
+		t.Errorf("/healthz while draining: %d", a.StatusCode)
+	}
+	close(backend.let)
+	for range 2 {
+		if a := <-results; a.Response == nil || a.StatusCode != 200 {
+			t.Error("what was running was not served")
+		}
+	}
+}
+
+func TestDrainDelayStillServes(t *testing.T) {
+	r := start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), func(c *config.Config) {
+		c.DrainDelay = 500 * time.Millisecond
+	})
+	client := r.client()
+	r.stop()
+	r.until("it is no longer ready", func() bool { return r.admin(client, "/readyz").StatusCode == 503 })
+	if a := r.send(client, r.request("/")); a.StatusCode != 200 {
+		t.Errorf("answered %d during the drain delay", a.StatusCode)
+	}
+}
+
+func TestDrainRefusesWhatComesOnOpenConnections(t *testing.T) {
+	r := start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), nil)
+	r.gate.Drain()
+	a := r.send(r.client(), r.request("/"))
+	if a.StatusCode != 503 || !strings.Contains(a.Header.Get("Proxy-Status"), "destination_unavailable") {
+		t.Errorf("answered %d, %q", a.StatusCode, a.Header.Get("Proxy-Status"))
+	}
+	if n := r.refused(plimsoll.Draining); n != 1 {
+		t.Errorf("%d refused as draining", n)
+	}
+}
+
+func TestDrainTimeoutCuts(t *testing.T) {
+	backend := newStuck()
+	r := start(t, backend, func(c *config.Config) { c.DrainTimeout = 50 * time.Millisecond })
+	conn := r.dial()
+	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	<-backend.entered
+	r.stop()
+	if rest, err := io.ReadAll(conn); err == nil && strings.HasPrefix(string(rest), "HTTP/1.1 200") {
+		t.Errorf("it was served: %q", rest)
+	}
+	r.until("the backend sees the cancel", func() bool { return backend.cancelled.Load() == 1 })
+	r.until("it says so", func() bool { return strings.Contains(r.log.String(), "drain timeout") })
+}
+
+func TestListenBindsBothPortsOrNone(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free.Close()
+	c := config.Default()
+	c.Upstream = &url.URL{Scheme: "http", Host: "127.0.0.1:1"}
+	c.Listen, c.Admin = free.Addr().String(), taken.Addr().String()
+	p, err := New(c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Listen(); err == nil || !strings.HasPrefix(err.Error(), "admin: ") {
+		t.Errorf("admin port taken: %v", err)
+	}
+	again, err := net.Listen("tcp", free.Addr().String())
+	if err != nil {
+		t.Errorf("the traffic port is still bound: %v", err)
+	} else {
+		again.Close()
+	}
+	c.Listen = taken.Addr().String()
+	if p, err = New(c, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Listen(); err == nil || !strings.HasPrefix(err.Error(), "listen: ") {
+		t.Errorf("traffic port taken: %v", err)
+	}
+}
