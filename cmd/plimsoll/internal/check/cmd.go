@@ -3,7 +3,7 @@
 package check
 
 import (
-	"os"
+	"github.com/alecthomas/kong"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 )
@@ -32,10 +32,10 @@ func (c *Cmd) Check() error {
 }
 
 // Run prints what the file means.
-func (c *Cmd) Run() error {
+func (c *Cmd) Run(k *kong.Kong) error {
 	settings, err := config.Load(config.Flags{Config: c.File})
 	if err != nil {
 		return err
 	}
-	return settings.Print(os.Stdout)
+	return settings.Print(k.Stdout)
 }

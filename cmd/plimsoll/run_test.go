@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestMain lets the test binary be the program, for tests that need a process.
+func TestMain(m *testing.M) {
+	if args := os.Getenv("PLIMSOLL_TEST_ARGS"); args != "" {
+		os.Exit(run(strings.Split(args, " "), os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// call runs the program in this process.
+func call(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = run(args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func file(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "gate.yaml")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// freePort is an address that nothing listens on.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
+	for _, command := range []string{"proxy", "check", "demo", "version"} {
+		code, out, _ := call(command, "--help")
+		if code != 0 || !strings.Contains(out, "Example") || !strings.Contains(out, "plimsoll "+command) {
+			t.Errorf("%s --help: exit %d\n%s", command, code, out)
+		}
+	}
+	for _, args := range [][]string{nil, {"--help"}} {
+		if code, out, _ := call(args...); code != 0 || !strings.Contains(out, "proxy") {
+			t.Errorf("%q: exit %d\n%s", args, code, out)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	if code, out, _ := call("version"); code != 0 || !strings.HasPrefix(out, "plimsoll ") {
+		t.Errorf("exit %d, %q", code, out)
+	}
+}
+
+// Every fault of a command line and of the file it names, at once, and
+// nothing listens.
+func TestH19WrongInputExits2(t *testing.T) {
+	listen := freePort(t)
+	name := file(t, "version: 1\nlimt: 5\nmaxWait: 600\nlisten: \""+listen+"\"\n")
+	code, out, errs := call("proxy", "--config", name, "--limit", "-1", "--foo", "3", "--bar=4", "--timeout", "NaN")
+	want := []string{
+		name + ":2: limt: want a known key; did you mean limit?",
+		name + ":3: maxWait: want a duration that is not negative; it needs a unit right behind the number, such as 500ms, 2s or 1h30m, have 600",
+		name + ": upstream: want the service to protect, such as http://127.0.0.1:8081",
+		"--foo: want a flag of plimsoll proxy; see --help",
+		"--bar: want a flag of plimsoll proxy; see --help",
+		"--limit: want auto or a whole number from 1 to 1048576, have -1",
+		"--timeout: want a duration that is not negative; it needs a unit right behind the number, such as 500ms, 2s or 1h30m, have NaN",
+	}
+	have := strings.Split(strings.TrimSpace(errs), "\n")
+	slices.Sort(have)
+	slices.Sort(want)
+	if code != 2 || out != "" || !slices.Equal(have, want) {
+		t.Errorf("exit %d, %q\nhave\n%s\nwant\n%s", code, out, strings.Join(have, "\n"), strings.Join(want, "\n"))
+	}
+	if conn, err := net.Dial("tcp", listen); err == nil {
+		conn.Close()
+		t.Error("it listens")
+	}
+}
+
+func TestWrongCommandLines(t *testing.T) {
+	for _, args := range [][]string{
+		{"prxy"}, {"proxy"}, {"proxy", "extra"}, {"proxy", "--limit"}, {"check"}, {"check", "--deep", file(t, "version: 1\nupstream: http://a\n")},
+		{"check", "/does/not/exist"}, {"version", "--long"}, {"--upstream", "http://a"},
+	} {
+		if code, out, errs := call(args...); code != 2 || out != "" || errs == "" {
+			t.Errorf("%q: exit %d, %q, %q", args, code, out, errs)
+		}
+	}
+}
+
+func TestCheckPrintsWhatItMeans(t *testing.T) {
+	name := file(t, "version: 1\nupstream: http://127.0.0.1:8081\nmaxTimeout: 600s\n")
+	code, out, _ := call("check", name)
+	if code != 0 || !strings.Contains(out, "maxTimeout: 10m0s\n") || !strings.Contains(out, "limit: auto\n") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	if code, _, errs := call("check", file(t, "version: 1\nlimit: 0\n")); code != 2 || strings.Count(errs, "\n") != 2 {
+		t.Errorf("exit %d\n%s", code, errs)
+	}
+}
+
+func TestPortTakenExits1(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	code, _, errs := call("proxy", "--upstream", "http://127.0.0.1:1", "--admin", "127.0.0.1:0", "--listen", l.Addr().String())
+	if code != 1 || !strings.HasPrefix(errs, "plimsoll: proxy: listen: ") {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+}
+
+func TestSignalEndsInOrder(t *testing.T) {
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "PLIMSOLL_TEST_ARGS=proxy --listen 127.0.0.1:0 --admin 127.0.0.1:0 --upstream http://127.0.0.1:1")
+		errs, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(errs)
+		serving := regexp.MustCompile(`msg=serving .*listen=127\.0\.0\.1:\d+`)
+		var said []string
+		for lines.Scan() {
+			said = append(said, lines.Text())
+			if serving.MatchString(lines.Text()) {
+				if err := cmd.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := cmd.Wait(); err != nil || !strings.Contains(strings.Join(said, "\n"), "msg=drained") {
+			t.Errorf("%s: %v\n%s", signal, err, strings.Join(said, "\n"))
+		}
+	}
+}
