@@ -135,7 +135,7 @@ func (a *Auto) measure(w Window) {
 	}
 	a.station.see(w, stands, a.held)
 	if a.calm >= time.Second && w.Standing == 0 && w.MaxInFlight < w.Limit {
-		a.station.learnBase(w)
+		a.station.learnBase(w, a.calm)
 	}
 	switch {
 	case a.settle > 0:
@@ -158,6 +158,7 @@ func (a *Auto) move(to int) {
 }
 
 const (
+	longCalm  = 30 * time.Second
 	minWindow = 5 * time.Millisecond
 	maxWindow = 500 * time.Millisecond
 )
@@ -182,12 +183,19 @@ func (a *Auto) next() Next {
 	return n
 }
 
-// roomy says whether a limit is well above what x answers a second would take
-// if nothing hindered them, by Little's law and the baseline. It is a hint for
-// where to look, never a verdict: the baseline may be of another regime.
-func (a *Auto) roomy(limit int, x float64) bool {
-	return a.station.base > 0 && float64(limit) >= 1.5*x*a.station.base.Seconds()
+// roomy says whether a limit is by a factor above what x answers a second would
+// take if nothing hindered them, by Little's law and the baseline. It is a hint
+// for where to look and how to doubt, never a verdict: the baseline may be of
+// another regime.
+func (a *Auto) roomy(limit int, x, factor float64) bool {
+	return a.station.base > 0 && float64(limit) >= factor*x*a.station.base.Seconds()
 }
+
+// Factors for roomy: where to look for less, and where less is likely.
+const (
+	someRoom = 1.5
+	muchRoom = 4
+)
 
 // losing says whether so much of what finished at this limit came to nothing
 // that waiting for a comparison would be wrong: a fifth in any case, and a
@@ -220,15 +228,15 @@ func (s *station) see(w Window, stands bool, held tally) {
 	s.now = w.End
 	s.rate.HalfLife = time.Second
 	s.rate.Add(w.Start, 0) // or else the first window would seem to have no length
-	s.rate.Add(w.End, float64(w.Good))
+	s.rate.Add(w.End, float64(w.Good+w.Lost))
 	s.peak.Add(w.End, float64(w.MaxInFlight))
 	if w.Budget > 0 {
 		s.budget = w.Budget
 	}
 	switch n := w.Uncontended.Count() + w.Waited.Count(); {
-	case stands && held.done > 0:
-		// Little's law: all slots were taken. It also sees what never succeeds.
-		s.slot = held.time * duration(w.Limit) / duration(held.done)
+	case stands && held.good+held.lost > 0:
+		// Little's law: all slots were taken. It also sees what is always late.
+		s.slot = held.time * duration(w.Limit) / duration(held.good+held.lost)
 	case n > 0:
 		sum := w.Uncontended.Sum() + w.Waited.Sum()
 		s.slot = toward(s.slot, sum/duration(n), float64(n)/float64(n+20))
@@ -236,21 +244,16 @@ func (s *station) see(w Window, stands bool, held tally) {
 }
 
 // learnBase learns the baseline from a calm window: downwards at once, if it has
-// many samples rather than a single lucky one, and upwards over some seconds,
-// since a backend that is swallowing a queue also looks calm for a while.
-func (s *station) learnBase(w Window) {
+// many samples rather than a single lucky one, and upwards only after a long
+// calm, since a backend that is swallowing a queue also looks calm for a while.
+func (s *station) learnBase(w Window, calm duration) {
 	n := float64(w.Uncontended.Count())
-	if n == 0 {
-		return
+	if v := w.Uncontended.Mean(); n > 0 && (s.base == 0 || v < s.base || calm > longCalm) {
+		s.base = toward(s.base, v, n/(n+20))
 	}
-	v, share := w.Uncontended.Mean(), n/(n+20)
-	if v > s.base {
-		share = min(share, (w.End-w.Start).Seconds()/5)
-	}
-	s.base = toward(s.base, v, share)
 }
 
-// perSecond is the answers in time of about the last second.
+// perSecond is the answers, in time or not, of about the last second.
 func (s *station) perSecond() float64 { return s.rate.PerSecond(s.now) }
 
 // ceiling is the limit at which a station of x answers a second holds a slot

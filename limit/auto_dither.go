@@ -25,6 +25,7 @@ const (
 	downRatio    = 1.3
 	minRest      = time.Second
 	maxRest      = 16 * time.Second
+	maxRestUp    = 4 * time.Second // looking upwards costs no answers
 	blockAnswers = 100
 	maxBlocks    = 16
 	regimeEnough = 400
@@ -47,8 +48,7 @@ func (a *Auto) compare(w Window) {
 	d := &a.dither
 	switch {
 	case a.calm >= time.Second:
-		a.move(d.home)
-		a.startIdle()
+		a.leaveDither()
 	case a.losing() && a.limit > d.home:
 		a.goHome(false)
 	case a.losing():
@@ -57,7 +57,8 @@ func (a *Auto) compare(w Window) {
 	case a.limit == d.home && a.newRegime(w):
 		a.startSearch()
 	case d.away == 0:
-		if d.rested += w.End - w.Start; d.rested >= d.rest {
+		d.rested += w.End - w.Start
+		if d.rested >= d.rest || !d.down && d.rested >= maxRestUp {
 			a.startPair()
 		}
 	case a.standing.good >= blockAnswers && a.standing.time >= 2*a.station.slot,
@@ -66,15 +67,26 @@ func (a *Auto) compare(w Window) {
 	}
 }
 
+// leaveDither goes idle, at home unless it was the higher limit of a pair that
+// made the queue go away, by more answers than home had.
+func (a *Auto) leaveDither() {
+	d := &a.dither
+	if ln, _ := gain(d.regime, a.flowing); a.limit <= d.home || ln < 0.05 {
+		a.move(d.home)
+	}
+	a.good = a.limit
+	a.startIdle()
+}
+
 // startPair leaves home, upwards first: a limit that is somewhat too high costs
 // nothing while it is compared, one that is too low costs answers. Downwards it
 // goes only where home is so far above what the answers would take if nothing
 // hindered them (Little's law) that there is probably room below.
 func (a *Auto) startPair() {
 	d := &a.dither
-	ceiling := a.station.ceiling(d.regime.rate())
+	ceiling := a.station.ceiling(d.regime.finished())
 	d.down = d.down || ceiling <= d.home
-	if d.down && a.station.base > 0 && !a.roomy(d.home, d.regime.rate()) {
+	if d.down && a.station.base > 0 && !a.roomy(d.home, d.regime.rate(), someRoom) {
 		d.down = false
 	}
 	if d.down {
@@ -114,9 +126,8 @@ func (a *Auto) steer() {
 	if math.Abs(e-turn) < 2*se && d.blocks < maxBlocks {
 		return // not clear yet: another pair of blocks
 	}
-	if d.away < d.home || a.roomy(d.home, d.regime.rate()) {
-		// What the baseline says is the more likely one has the doubt.
-		turn += se
+	if a.roomy(d.home, d.regime.rate(), muchRoom) {
+		turn += se // the doubt is for the lower limit
 	}
 	switch room := e > turn; {
 	case room && d.away > d.home: // there is room: look for its end

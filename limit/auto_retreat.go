@@ -38,7 +38,7 @@ func (a *Auto) fallBack(w Window) {
 	case ref.loss() < 0.9 && now.good+now.lost < 50:
 		// A share takes more than a few answers to be compared.
 	case ref.loss() < 0.9 && now.loss() > 0.8*ref.loss() && now.rate() < ref.rate()*1.05:
-		a.retreat.background = now.plus(ref).loss()
+		a.retreat.background = min(now.plus(ref).likelyLoss(), 0.9)
 		a.move(ref.limit)
 		a.startIdle()
 	default:
@@ -49,6 +49,6 @@ func (a *Auto) fallBack(w Window) {
 // forgive lowers the background to what is lost now, once less is.
 func (a *Auto) forgive() {
 	if t := a.standing.plus(a.flowing); t.good+t.lost >= 50 {
-		a.retreat.background = min(a.retreat.background, t.loss())
+		a.retreat.background = min(a.retreat.background, t.likelyLoss())
 	}
 }

@@ -11,7 +11,7 @@ type search struct {
 	ref     tally   // the best limit so far, measured while the queue stood
 	climbed bool    // a raise was followed by throughput
 	leaps   int     // raises without evidence
-	before  float64 // answers in time per second when the search began
+	before  float64 // answers per second when the search began
 }
 
 type phase uint8
@@ -92,7 +92,7 @@ func (a *Auto) endSearch(keep bool) {
 // while nothing at all comes back, to the ceiling at most: cheap if wrong.
 func (a *Auto) leap() bool {
 	expected := a.search.before * a.held.time.Seconds()
-	if a.stood == 0 || expected < 8 || float64(a.held.done)*2 >= expected ||
+	if a.search.phase != reference || a.stood == 0 || expected < 8 || float64(a.held.done)*2 >= expected ||
 		a.search.leaps >= maxLeaps || a.losing() {
 		return false
 	}
@@ -102,7 +102,6 @@ func (a *Auto) leap() bool {
 		return false
 	}
 	a.search.leaps++
-	a.search.phase = reference
 	a.move(to)
 	return true
 }
@@ -130,7 +129,7 @@ func (a *Auto) refer() {
 // settles where there is no way up. It passes the ceiling by a quarter at most: if
 // throughput follows, so does the ceiling, and if not, nothing is late by it.
 func (a *Auto) climb() {
-	ceiling := a.station.ceiling(a.search.ref.rate())
+	ceiling := a.station.ceiling(a.search.ref.finished())
 	to := min(a.higher(), max(ceiling, a.limit+a.limit/4))
 	switch {
 	case ceiling > a.limit && to > a.limit:
@@ -149,7 +148,7 @@ func (a *Auto) judgeUp() {
 		v = yes
 	}
 	all := a.standing.plus(a.flowing)
-	if v == yes && a.station.ceiling(all.rate()) < a.limit {
+	if v == yes && a.station.ceiling(all.finished()) < a.limit {
 		v = no
 	}
 	switch {
@@ -160,12 +159,12 @@ func (a *Auto) judgeUp() {
 		a.climb()
 	case v == no || a.losing():
 		a.move(a.search.ref.limit)
-		if !a.search.climbed && a.roomy(a.limit/2, a.search.ref.rate()) {
+		if !a.search.climbed && a.roomy(a.limit/2, a.search.ref.rate(), someRoom) {
 			a.descend()
 			return
 		}
 		// The knee is below, or above by less than a step can show.
-		margin := min(a.limit+(a.limit+3)/4, a.station.ceiling(a.search.ref.rate()))
+		margin := min(a.limit+(a.limit+3)/4, a.station.ceiling(a.search.ref.finished()))
 		a.move(max(a.limit, margin))
 		a.startDither()
 	}
@@ -182,7 +181,7 @@ func (a *Auto) follows(lo, hi, fresh tally) verdict {
 		// Of two limits that cannot be told apart the higher one costs a little
 		// latency if it is wrong, the lower one answers, unless the baseline says
 		// that both are far above what is needed.
-		if v = yes; a.roomy(lo.limit, lo.rate()) {
+		if v = yes; a.roomy(lo.limit, lo.rate(), muchRoom) {
 			v = no
 		}
 	}
@@ -198,7 +197,7 @@ func (a *Auto) follows(lo, hi, fresh tally) verdict {
 // answers are lost.
 func (a *Auto) descend() {
 	to := max(a.limit/2, a.cfg.Min)
-	if to == a.limit || !a.roomy(to, a.search.ref.rate()) {
+	if to == a.limit || !a.roomy(to, a.search.ref.rate(), someRoom) {
 		a.startDither()
 		return
 	}

@@ -35,12 +35,29 @@ func (t tally) rate() float64 {
 	return float64(t.good) / t.time.Seconds()
 }
 
+// finished is the answers per second, in time or not: what the station did for
+// whoever got that far. Failures of the work itself, which may be fast, are left
+// out.
+func (t tally) finished() float64 {
+	if t.time <= 0 {
+		return 0
+	}
+	return float64(t.good+t.lost) / t.time.Seconds()
+}
+
 // loss is the share of finished work that came to nothing.
 func (t tally) loss() float64 {
 	if t.good+t.lost == 0 {
 		return 0
 	}
 	return float64(t.lost) / float64(t.good+t.lost)
+}
+
+// likelyLoss is the highest loss, within two standard errors, that the tally
+// agrees with.
+func (t tally) likelyLoss() float64 {
+	p := t.loss()
+	return p + 2*math.Sqrt(p*(1-p)/max(float64(t.good+t.lost), 1))
 }
 
 // gain is ln(X_to / X_from), the logarithm of how much more one limit achieved
