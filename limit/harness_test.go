@@ -1,0 +1,309 @@
+package limit_test
+
+import (
+	"container/heap"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/stats"
+)
+
+// world is one gate in front of one station in virtual time: a bounded queue
+// with a deadline check, workers that serve oldest first, and a pure delay
+// behind them that occupies a slot but no worker.
+type world struct {
+	seed     uint64
+	rate     func(now time.Duration) float64 // arrivals per second
+	workers  func(now time.Duration) int
+	service  func(r *rand.Rand, now time.Duration) time.Duration
+	delay    func(now time.Duration) time.Duration
+	deadline time.Duration // 0: none
+	places   int           // of the gate's queue; 0: 2000
+
+	algorithm limit.Algorithm
+	now       time.Duration
+	rng       *rand.Rand // of arrivals
+	draws     *rand.Rand // of service times
+	drawn     time.Duration
+	draw      int
+	events    events
+	order     uint64
+
+	next     limit.Next
+	epoch    int
+	inFlight int
+	busy     int
+	backlog  []*job // in front of the workers
+	queue    []*job // in front of the limit, oldest first
+	stoodAt  time.Duration
+	touched  time.Duration // standing time is accounted up to here
+	w        limit.Window
+	free     stats.Histogram
+	waited   stats.Histogram
+	budgets  stats.Histogram
+	slots    stats.Histogram // decayed, for the deadline check
+	drain    stats.Rate
+
+	// What happened, by slice of 100 ms of the time it happened in.
+	arrived, refused, good, late []int
+	limits                       []int
+	windows, saturated           int
+}
+
+type job struct {
+	arrived, granted, deadline time.Duration
+	epoch                      int
+	waited                     bool
+}
+
+type event struct {
+	at    time.Duration
+	order uint64
+	do    func()
+}
+
+type events []event
+
+func (e events) Len() int { return len(e) }
+func (e events) Less(i, j int) bool {
+	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].order < e[j].order
+}
+func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
+func (e *events) Pop() any {
+	old := *e
+	x := old[len(old)-1]
+	*e = old[:len(old)-1]
+	return x
+}
+
+func (s *world) in(d time.Duration, do func()) {
+	s.order++
+	heap.Push(&s.events, event{s.now + d, s.order, do})
+}
+
+// run lets the world live for length.
+func (s *world) run(length time.Duration) {
+	n := int(length/slice) + 1
+	s.arrived, s.refused, s.good, s.late = make([]int, n), make([]int, n), make([]int, n), make([]int, n)
+	s.limits = make([]int, n)
+	s.rng = rand.New(rand.NewPCG(s.seed, 1))
+	s.draws = rand.New(rand.NewPCG(s.seed, 2))
+	if s.delay == nil {
+		s.delay = func(time.Duration) time.Duration { return 0 }
+	}
+	if s.places == 0 {
+		s.places = 2000
+	}
+	s.drain.HalfLife = 500 * time.Millisecond
+	s.next = s.algorithm.Start()
+	s.open()
+	s.arrive()
+	for s.events.Len() > 0 && s.events[0].at < length {
+		e := heap.Pop(&s.events).(event)
+		s.now = e.at
+		s.account()
+		e.do()
+		s.expire()
+		s.fold()
+		s.limits[s.now/slice] = s.next.Limit
+	}
+}
+
+const slice = 100 * time.Millisecond
+
+// arrive schedules the next arrival and lets it in, queue or go.
+func (s *world) arrive() {
+	gap := time.Duration(s.rng.ExpFloat64() / s.rate(s.now) * float64(time.Second))
+	s.in(gap, func() {
+		j := &job{arrived: s.now, deadline: math.MaxInt64}
+		if s.deadline > 0 {
+			j.deadline = s.now + s.deadline
+		}
+		s.arrived[s.now/slice]++
+		switch {
+		case s.inFlight < s.next.Limit && len(s.queue) == 0:
+			s.grant(j)
+		case len(s.queue) >= s.places, s.hopeless(j):
+			s.refuse()
+		default:
+			if len(s.queue) == 0 {
+				s.stoodAt = s.now
+			}
+			j.waited = true
+			s.queue = append(s.queue, j)
+		}
+		s.arrive()
+	})
+}
+
+// hopeless predicts, with evidence of saturation, an answer that is too late.
+func (s *world) hopeless(j *job) bool {
+	drain := s.drain.PerSecond(s.now)
+	if !s.next.Saturated || drain <= 0 {
+		return false
+	}
+	wait := time.Duration(float64(len(s.queue)) / drain * float64(time.Second))
+	return s.now+wait+s.slots.Quantile(0.98) > j.deadline
+}
+
+func (s *world) grant(j *job) {
+	j.granted, j.epoch = s.now, s.epoch
+	s.inFlight++
+	s.w.MaxInFlight = max(s.w.MaxInFlight, s.inFlight)
+	if s.deadline > 0 {
+		s.budgets.Add(j.deadline - s.now)
+	}
+	s.backlog = append(s.backlog, j)
+	s.work()
+}
+
+// work puts idle workers on the backlog.
+func (s *world) work() {
+	for s.busy < s.workers(s.now) && len(s.backlog) > 0 {
+		j := s.backlog[0]
+		s.backlog = s.backlog[1:]
+		s.busy++
+		length := s.service(s.draws, s.now)
+		s.drawn, s.draw = s.drawn+length, s.draw+1
+		s.in(length, func() {
+			s.busy--
+			s.in(s.delay(s.now), func() { s.finish(j) })
+			s.work()
+		})
+	}
+}
+
+func (s *world) finish(j *job) {
+	s.inFlight--
+	held := s.now - j.granted
+	s.w.Completed++
+	s.drain.Add(s.now, 1)
+	s.slots.Add(held)
+	if s.slots.Count() > 400 {
+		s.slots.Scale(0.5)
+	}
+	if s.now > j.deadline {
+		s.w.Lost++
+		s.late[s.now/slice]++
+	} else {
+		s.w.Good++
+		s.good[s.now/slice]++
+		switch {
+		case j.epoch != s.epoch:
+		case j.waited:
+			s.waited.Add(held)
+		default:
+			s.free.Add(held)
+		}
+	}
+	s.pull()
+}
+
+// pull grants from the queue: oldest first, newest first once it has stood for
+// 100 ms. With nothing in flight it always grants.
+func (s *world) pull() {
+	slot := s.slots.Quantile(0.98)
+	for s.inFlight < s.next.Limit && len(s.queue) > 0 {
+		i := 0
+		if s.now-s.stoodAt > 100*time.Millisecond {
+			i = len(s.queue) - 1
+		}
+		j := s.queue[i]
+		s.queue = append(s.queue[:i], s.queue[i+1:]...)
+		if s.now+slot > j.deadline && s.inFlight > 0 {
+			s.refuse()
+			continue
+		}
+		s.grant(j)
+	}
+}
+
+// expire lets those leave whose deadline passed while they waited.
+func (s *world) expire() {
+	for len(s.queue) > 0 && s.queue[0].deadline < s.now {
+		s.queue = s.queue[1:]
+		s.refuse()
+	}
+}
+
+func (s *world) refuse() {
+	s.refused[s.now/slice]++
+	s.w.Refused++
+}
+
+func (s *world) account() {
+	if len(s.queue) > 0 {
+		s.w.Standing += s.now - s.touched
+	}
+	s.touched = s.now
+}
+
+// fold closes the window when the algorithm wants it closed.
+func (s *world) fold() {
+	age := s.now - s.w.Start
+	if age < s.next.MaxTime && (age < s.next.MinTime || s.w.Completed < s.next.MinSamples) {
+		return
+	}
+	s.w.End, s.w.Depth = s.now, len(s.queue)
+	s.w.Budget = s.budgets.Quantile(0.5)
+	s.w.Uncontended, s.w.Waited = &s.free, &s.waited
+	s.windows++
+	if s.next.Saturated {
+		s.saturated++
+	}
+	before := s.next.Limit
+	s.next = s.algorithm.Fold(s.w)
+	if s.next.Limit != before {
+		s.epoch++
+	}
+	s.open()
+	s.pull()
+}
+
+func (s *world) open() {
+	s.w = limit.Window{Start: s.now, Limit: s.next.Limit, MaxInFlight: s.inFlight}
+	s.free.Reset()
+	s.waited.Reset()
+	s.budgets.Reset()
+	s.in(s.next.MinTime, func() {})
+	s.in(s.next.MaxTime, func() {})
+}
+
+// between sums the slices of a stretch of time.
+func between(counts []int, from, to time.Duration) int {
+	n := 0
+	for _, c := range counts[from/slice : to/slice] {
+		n += c
+	}
+	return n
+}
+
+// goodput is the answers in time per second of a stretch.
+func (s *world) goodput(from, to time.Duration) float64 {
+	return float64(between(s.good, from, to)) / (to - from).Seconds()
+}
+
+// capacity is the answers per second that n workers could have given, by the
+// service times that were drawn.
+func (s *world) capacity(n int) float64 { return float64(n*s.draw) / s.drawn.Seconds() }
+
+// unserved is the share of a stretch's arrivals that were refused.
+func (s *world) unserved(from, to time.Duration) float64 {
+	return float64(between(s.refused, from, to)) / float64(between(s.arrived, from, to))
+}
+
+func steady(v float64) func(time.Duration) float64 { return func(time.Duration) float64 { return v } }
+func crew(n int) func(time.Duration) int           { return func(time.Duration) int { return n } }
+
+func always(d time.Duration) func(*rand.Rand, time.Duration) time.Duration {
+	return func(*rand.Rand, time.Duration) time.Duration { return d }
+}
+
+func exponential(mean time.Duration) func(*rand.Rand, time.Duration) time.Duration {
+	return func(r *rand.Rand, _ time.Duration) time.Duration {
+		return time.Duration(r.ExpFloat64() * float64(mean))
+	}
+}
