@@ -43,7 +43,7 @@ var loads = []struct {
 	leave   bool
 }{{0, false}, {0, true}, {1, true}, {8, true}, {1000, true}}
 
-func (w *load) name(tenants int, leave bool) string {
+func loadName(tenants int, leave bool) string {
 	return fmt.Sprintf("tenants=%d/leave=%t", tenants, leave)
 }
 
@@ -51,8 +51,8 @@ const benchDepth = 1000
 
 func BenchmarkPushRefused(b *testing.B) {
 	for _, l := range loads {
-		w := newLoad(benchDepth, l.tenants, l.leave, Config{})
-		b.Run(w.name(l.tenants, l.leave), func(b *testing.B) {
+		b.Run(loadName(l.tenants, l.leave), func(b *testing.B) {
+			w := newLoad(benchDepth, l.tenants, l.leave, Config{})
 			it := w.spare[0]
 			for w.q.Push(0, it).Evicted != nil { // its slot is shared by few
 				it = w.spare[w.q.seq%uint64(len(w.spare))]
@@ -70,8 +70,8 @@ func BenchmarkPushRefused(b *testing.B) {
 func BenchmarkPushPop(b *testing.B) {
 	for _, order := range []Order{OldestFirst, NewestFirst, EarliestDeadline} {
 		for _, l := range loads {
-			w := newLoad(benchDepth, l.tenants, l.leave, Config{Order: order})
-			b.Run(order.String()+"/"+w.name(l.tenants, l.leave), func(b *testing.B) {
+			b.Run(order.String()+"/"+loadName(l.tenants, l.leave), func(b *testing.B) {
+				w := newLoad(benchDepth, l.tenants, l.leave, Config{Order: order})
 				b.ReportAllocs()
 				for b.Loop() {
 					it := w.q.Pop(0)
@@ -84,8 +84,8 @@ func BenchmarkPushPop(b *testing.B) {
 
 func BenchmarkPushRemove(b *testing.B) {
 	for _, l := range loads {
-		w := newLoad(benchDepth, l.tenants, l.leave, Config{})
-		b.Run(w.name(l.tenants, l.leave), func(b *testing.B) {
+		b.Run(loadName(l.tenants, l.leave), func(b *testing.B) {
+			w := newLoad(benchDepth, l.tenants, l.leave, Config{})
 			w.q.Remove(w.q.leastRecent())
 			b.ReportAllocs()
 			i := 0
@@ -105,8 +105,8 @@ func (q *Queue) leastRecent() *Item { return q.lanes[class.Critical.Lane()].leve
 func BenchmarkEvict(b *testing.B) {
 	for _, full := range []Full{Refuse, DropOldest} {
 		for _, l := range loads {
-			w := newLoad(benchDepth, l.tenants, l.leave, Config{Full: full})
-			b.Run(full.String()+"/"+w.name(l.tenants, l.leave), func(b *testing.B) {
+			b.Run(full.String()+"/"+loadName(l.tenants, l.leave), func(b *testing.B) {
+				w := newLoad(benchDepth, l.tenants, l.leave, Config{Full: full})
 				b.ReportAllocs()
 				it, level := w.spare[0], class.Level(0)
 				for n := 0; b.Loop(); n++ {

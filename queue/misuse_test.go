@@ -110,7 +110,7 @@ func TestNoAllocationsInSteadyState(t *testing.T) {
 				step()
 			}
 			if n := testing.AllocsPerRun(1000, step); n > 0 {
-				t.Errorf("%s, %s: %v allocations", order, w.name(l.tenants, l.leave), n)
+				t.Errorf("%s, %s: %v allocations", order, loadName(l.tenants, l.leave), n)
 			}
 		}
 	}
