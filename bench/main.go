@@ -4,7 +4,7 @@
 //	go run ./bench                      a table, in about two minutes
 //	go run ./bench --quick              a rough one, in twenty seconds
 //	go run ./bench --json               the same figures and more for programs
-//	go run ./bench --readme README.md   the table between the marks of a file
+//	go run ./bench --readme FILE        the table between the marks of a file
 //
 // Contenders take turns, in an order that changes from round to round; figures
 // are medians of the rounds. What they measure is processor time (see package

@@ -108,7 +108,7 @@ func TestInterleaveStopsAtAFault(t *testing.T) {
 }
 
 func TestReadmeIsReplacedBetweenItsMarks(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "README.md")
+	file := filepath.Join(t.TempDir(), "page")
 	text := "before\n" + report.Begin + "\nold\n" + report.End + "\nafter\n"
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

@@ -54,8 +54,16 @@ func admitGate(c plimsoll.Config) (func(int) int, func(), error) {
 	return loop, func() { _ = g.Close(ctx) }, nil
 }
 
+// roomy is failsafe-go's adaptive limiter with a floor under its limit. By
+// default that is at most five times what was last in flight, so that a crowd
+// waits for its slots now and then, or is refused: this is about the cost of
+// admitting.
+func roomy() adaptivelimiter.Builder[any] {
+	return adaptivelimiter.NewBuilder[any]().WithLimits(128, slots, 128)
+}
+
 func admitAdaptive() (func(int) int, func(), error) {
-	l := adaptivelimiter.NewWithDefaults[any]()
+	l := roomy().Build()
 	ctx := context.Background()
 	loop := func(n int) int {
 		did := 0
@@ -74,7 +82,7 @@ func admitAdaptive() (func(int) int, func(), error) {
 
 func admitPrioritized() (func(int) int, func(), error) {
 	p := adaptivelimiter.NewPrioritizer()
-	l := adaptivelimiter.NewBuilder[any]().BuildPrioritized(p)
+	l := roomy().BuildPrioritized(p)
 	ctx := context.Background()
 	stop := p.ScheduleCalibrations(ctx, calibrations)
 	loop := func(n int) int {

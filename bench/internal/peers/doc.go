@@ -4,6 +4,6 @@
 // give it back; [Refusals] are refused. [Batch] runs a case with as many
 // goroutines as wanted and fails when a single operation went the other way.
 //
-// Every limiter is used as its documentation says, with its defaults where it
-// has any.
+// Every limiter is used as its documentation says, with its defaults where
+// they admit: a limiter that makes a crowd wait would be measured waiting.
 package peers
