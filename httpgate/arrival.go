@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 )
@@ -15,6 +15,7 @@ type arrival struct {
 	work    plimsoll.Work
 	attempt int
 	marked  bool      // the route is one of streams
+	now     time.Time // when it came; zero: nobody had to know
 	write   time.Time // when the server stops writing; zero: never
 }
 
@@ -47,7 +48,8 @@ func (h *handler) arrive(r *http.Request) arrival {
 
 	timeout := writeTimeout(r)
 	if in.HasTimeout || timeout > 0 {
-		a.deadlines(r, time.Now(), in, timeout)
+		a.now = time.Now()
+		a.deadlines(r, in, timeout)
 	}
 	if h.cfg.Classify != nil {
 		known := a.work.Stream
@@ -75,14 +77,14 @@ func (h *handler) classify(r *http.Request, work plimsoll.Work) plimsoll.Work {
 // deadlines anchors remaining times on the clock. The end of writing alone is
 // no deadline to rank or predict by: it says how long the server is willing,
 // not how long the caller is.
-func (a *arrival) deadlines(r *http.Request, now time.Time, in wire.Incoming, timeout time.Duration) {
+func (a *arrival) deadlines(r *http.Request, in wire.Incoming, timeout time.Duration) {
 	if timeout > 0 {
-		a.write = now.Add(timeout)
+		a.write = a.now.Add(timeout)
 	}
 	if !in.HasTimeout {
 		return
 	}
-	a.work.Deadline = earlier(now.Add(in.Timeout), a.write)
+	a.work.Deadline = earlier(a.now.Add(in.Timeout), a.write)
 	if d, ok := r.Context().Deadline(); ok {
 		a.work.Deadline = earlier(a.work.Deadline, d)
 	}

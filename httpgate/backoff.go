@@ -8,12 +8,14 @@ import (
 
 // backoff has the values of Retry-After and its like, prepared.
 type backoff struct {
+	longest time.Duration
+
 	whole [][]string // whole[i] is i+1 seconds
 	fine  [][]string // fine[i] is fineAt(i), in milliseconds
 }
 
 func prepareBackoff(longest time.Duration) backoff {
-	var b backoff
+	b := backoff{longest: longest}
 	for i := range ceil(longest, time.Second) {
 		b.whole = append(b.whole, []string{strconv.Itoa(i + 1)})
 	}
@@ -27,13 +29,13 @@ func prepareBackoff(longest time.Duration) backoff {
 // not, up by one more: d is jittered, but rounding would send all that were
 // refused within a second back at the same moment.
 func (b *backoff) seconds(d time.Duration) []string {
-	i := max(ceil(d, time.Second), 1) - 1 + int(rand.Uint32()&1)
+	i := max(ceil(min(d, b.longest), time.Second), 1) - 1 + int(rand.Uint32()&1)
 	return b.whole[min(i, len(b.whole)-1)]
 }
 
 // millis returns d in milliseconds, rounded up by at most a tenth or 10 ms.
 func (b *backoff) millis(d time.Duration) []string {
-	return b.fine[min(fineIndex(d), len(b.fine)-1)]
+	return b.fine[fineIndex(min(d, b.longest))]
 }
 
 // The fine steps: 10 ms up to a second, 100 ms up to ten, then seconds.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 )
 
 // blankWriter is a response writer that keeps its header map, so that only

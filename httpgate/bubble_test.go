@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 )
 
 // pipes is a network in memory, on which time is the bubble's of package

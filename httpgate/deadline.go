@@ -6,125 +6,160 @@ import (
 	"time"
 )
 
-// deadline ends the context of an admitted request at the earlier of two
-// moments. Unlike the deadline of [context.WithDeadline] it can move: a
-// handler extends the time for writing, and a stream that has begun is no
-// longer bound by its caller's.
+// timedContext is the context of an admitted request that has a deadline: it
+// ends at the earlier of two moments, or with the request's own context.
 //
-// It is the parent of exactly one context, made with [context.WithCancel], and
-// of nothing else: that one finds AfterFunc, and everything derived from it
-// costs no goroutine.
-type deadline struct {
-	context.Context // the request's own
+// Unlike that of [context.WithDeadline] its deadline can move: a handler
+// extends the time for writing, and a stream that has begun is no longer bound
+// by its caller's. Package context finds AfterFunc, so that what is derived
+// from it costs no goroutine, and its timer is shared, see [timers].
+type timedContext struct {
+	taggedContext // of the request's own context
+	timers        *timers
+	entry         timer
+	started       time.Time
+	unwatch       func() bool // stops listening to the request's own context
 
-	mu     sync.Mutex
-	caller time.Time // when the caller stops waiting; zero: never
-	write  time.Time // when the server stops writing; zero: never
-	timer  *time.Timer
-	end    func()    // cancels the child
-	passed bool      // it was the deadline that ended the request
-	left   time.Time // when the request's own context had ended before; zero: it had not
+	mu       sync.Mutex
+	caller   time.Time     // when the caller stops waiting; zero: never
+	write    time.Time     // when the server stops writing; zero: never
+	done     chan struct{} // nil until somebody asks
+	err      error         // nil until it ends
+	left     time.Time     // when the request's own context ended, if that came first
+	children []*func()     // to be called when it ends
 }
 
-// withDeadline returns a context that ends with parent, with the deadline, or
-// when stop is called.
-func withDeadline(parent context.Context, caller, write time.Time) (d *deadline, ctx context.Context, stop context.CancelFunc) {
-	d = &deadline{Context: parent, caller: caller, write: write}
-	ctx, stop = context.WithCancel(d)
-	return d, ctx, stop
+// closed is the Done of contexts that had ended before somebody asked.
+var closed = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// start lets the time run. The context must be in its place in memory.
+func (c *timedContext) start(ts *timers, now, caller, write time.Time) {
+	c.timers, c.started, c.caller, c.write = ts, now, caller, write
+	c.entry = timer{owner: c, index: idle}
+	ts.set(&c.entry, earlier(caller, write))
+	c.unwatch = context.AfterFunc(c.Context, c.leave)
 }
 
-// never is the Done of every deadline: its child is told through AfterFunc.
-var never = make(chan struct{})
+// stop ends the context when its request has been served.
+func (c *timedContext) stop() {
+	c.timers.set(&c.entry, time.Time{})
+	c.unwatch()
+	c.mu.Lock()
+	c.endLocked(context.Canceled)
+}
 
-// Done is there to be different from the parent's: package context would else
-// take the child for the parent's own and not ask for AfterFunc.
-func (d *deadline) Done() <-chan struct{} { return never }
-
-// Err is asked by the child when it is told that it ends.
-func (d *deadline) Err() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.passed {
-		return context.DeadlineExceeded
+// expire is called when the entry's time has come, and does nothing if the
+// deadline has moved meanwhile.
+func (c *timedContext) expire(now time.Time) {
+	c.mu.Lock()
+	if at := earlier(c.caller, c.write); at.IsZero() || now.Before(at) {
+		c.mu.Unlock()
+		return
 	}
-	return d.Context.Err()
+	c.endLocked(context.DeadlineExceeded)
 }
 
-// Deadline is the earliest of the two and the parent's.
-func (d *deadline) Deadline() (time.Time, bool) {
-	d.mu.Lock()
-	at := earlier(d.caller, d.write)
-	d.mu.Unlock()
-	if p, ok := d.Context.Deadline(); ok {
+// leave is called when the request's own context has ended.
+func (c *timedContext) leave() {
+	c.mu.Lock()
+	if c.err == nil {
+		c.left = time.Now()
+	}
+	c.endLocked(c.Context.Err())
+}
+
+// endLocked ends the context, if it has not ended yet, and unlocks it.
+func (c *timedContext) endLocked(err error) {
+	if c.err != nil {
+		c.mu.Unlock()
+		return
+	}
+	c.err = err
+	if c.done == nil {
+		c.done = closed
+	} else {
+		close(c.done)
+	}
+	children := c.children
+	c.children = nil
+	c.mu.Unlock()
+	for _, f := range children {
+		(*f)() // a cancellation by package context: it does not block
+	}
+}
+
+// Done is as context.Context has it.
+func (c *timedContext) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done == nil {
+		c.done = make(chan struct{})
+	}
+	return c.done
+}
+
+// Err is as context.Context has it.
+func (c *timedContext) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Deadline is the earliest of the two and the request's own.
+func (c *timedContext) Deadline() (time.Time, bool) {
+	c.mu.Lock()
+	at := earlier(c.caller, c.write)
+	c.mu.Unlock()
+	if p, ok := c.Context.Deadline(); ok {
 		at = earlier(at, p)
 	}
 	return at, !at.IsZero()
 }
 
-// AfterFunc is called once, by the child's making.
-func (d *deadline) AfterFunc(end func()) (stop func() bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.end = end
-	d.timer = time.AfterFunc(time.Until(earlier(d.caller, d.write)), d.expire)
-	detach := context.AfterFunc(d.Context, d.leave)
+// AfterFunc is asked for by package context for every derived context.
+func (c *timedContext) AfterFunc(f func()) (stop func() bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		go f()
+		return func() bool { return false }
+	}
+	child := &f
+	c.children = append(c.children, child)
 	return func() bool {
-		d.timer.Stop()
-		return detach()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for i, other := range c.children {
+			if other == child {
+				last := len(c.children) - 1
+				c.children[i], c.children[last] = c.children[last], nil
+				c.children = c.children[:last]
+				return true
+			}
+		}
+		return false
 	}
-}
-
-// expire runs when the timer fires, which may be too early if the deadline has
-// moved at that moment.
-func (d *deadline) expire() {
-	d.mu.Lock()
-	at := earlier(d.caller, d.write)
-	if at.IsZero() || !d.left.IsZero() {
-		d.mu.Unlock()
-		return
-	}
-	if rest := time.Until(at); rest > 0 {
-		d.timer.Reset(rest)
-		d.mu.Unlock()
-		return
-	}
-	d.passed = true
-	d.mu.Unlock()
-	d.end()
-}
-
-// leave runs when the request's own context ends first.
-func (d *deadline) leave() {
-	d.mu.Lock()
-	if !d.passed {
-		d.left = time.Now()
-	}
-	d.mu.Unlock()
-	d.end()
 }
 
 // lift takes the caller's deadline away.
-func (d *deadline) lift() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.caller = time.Time{}
-	d.restart()
+func (c *timedContext) lift() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.caller = time.Time{}
+	c.moveLocked()
 }
 
 // moveWrite puts another end of writing in force; zero: none.
-func (d *deadline) moveWrite(at time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.write = at
-	d.restart()
+func (c *timedContext) moveWrite(at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.write = at
+	c.moveLocked()
 }
 
-// restart sets the timer to the deadline as it is now. It needs the lock.
-func (d *deadline) restart() {
-	d.timer.Stop()
-	if at := earlier(d.caller, d.write); !at.IsZero() {
-		d.timer.Reset(time.Until(at))
+func (c *timedContext) moveLocked() {
+	if c.err == nil {
+		c.timers.set(&c.entry, earlier(c.caller, c.write))
 	}
 }
 
@@ -132,20 +167,24 @@ func (d *deadline) restart() {
 // caller or for writing, and whether the request's own context had ended
 // before. A caller that leaves when no more than a tenth of its time is left
 // has run out of it: its clock started before ours.
-func (d *deadline) ended(started, now time.Time) (caller, write, left bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	left = d.Context.Err() != nil && !d.passed
-	if !d.left.IsZero() {
-		now = d.left
+func (c *timedContext) ended(now time.Time) (caller, write, left bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err, at := c.err, c.left
+	if err == nil {
+		err, at = c.Context.Err(), now // it may have ended just now
 	}
-	reached := func(at time.Time) bool {
-		return !at.IsZero() && !now.Before(at)
+	switch {
+	case err == nil, at.IsZero():
+	case err == context.DeadlineExceeded:
+		return true, false, false // from outside, earlier than ours
+	default:
+		left, now = true, at
 	}
-	write = reached(d.write)
-	caller = reached(d.caller)
-	if left && !d.caller.IsZero() {
-		caller = caller || reached(d.caller.Add(-d.caller.Sub(started)/10))
+	reached := func(at time.Time) bool { return !at.IsZero() && !now.Before(at) }
+	patience := c.caller
+	if left && !patience.IsZero() {
+		patience = patience.Add(-patience.Sub(c.started) / 10)
 	}
-	return caller, write, left
+	return reached(patience), reached(c.write), left
 }

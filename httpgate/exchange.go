@@ -5,24 +5,21 @@ import (
 	"net/http"
 	"time"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 )
 
-// exchange is one admitted request and its answer. It is one allocation that
-// serves as the handler's context (by its field ctx) and, through one of the
-// types of writer.go, as its response writer; the copy of the request that has
-// the context is the other.
+// exchange is one admitted request and its answer. It is the one allocation of
+// a request that has no deadline: it has the handler's request, whose context
+// it has as well, and is, through one of the types of writer.go, its response
+// writer.
 type exchange struct {
 	ctx    taggedContext
+	timed  *timedContext // the context in its stead if there is a deadline; else nil
 	outer  *http.Request // as the server made it
-	inner  *http.Request // as the handler gets it
+	inner  http.Request  // as the handler gets it
 	w      http.ResponseWriter
 	ticket plimsoll.Ticket
-
-	deadline *deadline // nil: there is none
-	stop     context.CancelFunc
-	started  time.Time // zero without a deadline
 
 	status    int  // of the answer, once it has begun; 101 once hijacked
 	marked    bool // a successful answer is a stream whatever it says
@@ -46,20 +43,27 @@ func (c *taggedContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-func newExchange(w http.ResponseWriter, r *http.Request, a arrival, t plimsoll.Ticket) *exchange {
+func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a arrival, t plimsoll.Ticket) *exchange {
 	e := &exchange{outer: r, w: w, ticket: t, marked: a.marked}
-	e.ctx.tag = wire.Tag{
+	ctx := taggedContext{Context: r.Context(), tag: wire.Tag{
 		Criticality: a.work.Criticality.OrDefault(),
 		Level:       a.work.Level,
 		Tenant:      a.work.Tenant,
 		Attempt:     a.attempt,
+	}}
+	// WithContext is the one way to give a request another context. Inlined,
+	// its copy stays on the stack.
+	if a.work.Deadline.IsZero() && a.write.IsZero() {
+		e.ctx = ctx
+		e.inner = *r.WithContext(&e.ctx)
+		return e
 	}
-	e.ctx.Context = r.Context()
-	if !a.work.Deadline.IsZero() || !a.write.IsZero() {
-		e.started = time.Now()
-		e.deadline, e.ctx.Context, e.stop = withDeadline(r.Context(), a.work.Deadline, a.write)
+	if a.now.IsZero() {
+		a.now = time.Now()
 	}
-	e.inner = r.WithContext(&e.ctx)
+	e.timed = &timedContext{taggedContext: ctx}
+	e.timed.start(&h.timers, a.now, a.work.Deadline, a.write)
+	e.inner = *r.WithContext(e.timed)
 	return e
 }
 
@@ -93,8 +97,8 @@ func (e *exchange) stream() {
 	}
 	e.streaming = true
 	e.detached = e.ticket.Detach()
-	if e.deadline != nil {
-		e.deadline.lift()
+	if e.timed != nil {
+		e.timed.lift()
 	}
 }
 
@@ -105,8 +109,8 @@ func (e *exchange) finish(h *handler) {
 	e.finished = true
 	o, silent := e.outcome(failure)
 	e.ticket.Release(o)
-	if e.stop != nil {
-		e.stop()
+	if e.timed != nil {
+		e.timed.stop()
 	}
 	// What the handler has put into its copy of the request and the server
 	// looks for in the original: the files of a form, to delete them, and what

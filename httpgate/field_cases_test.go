@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 )
 
 // A thousand handlers each that panic, whose inner layers fail, or whose

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 )

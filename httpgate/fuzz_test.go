@@ -5,7 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 )
 

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 )
 
 // The gRPC status codes that are told apart here.

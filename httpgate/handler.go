@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"sync"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 )
 
 // Handler returns next behind g, with the zero [Config].
@@ -42,6 +42,7 @@ type handler struct {
 	streams pathSet
 	answers [plimsoll.NumReasons]answer
 	backoff backoff
+	timers  timers
 	works   sync.Pool // of *plimsoll.Work, lent to Classify
 }
 
@@ -58,8 +59,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, err.(*plimsoll.Refusal)) // it is nothing else, by Acquire's contract
 		return
 	}
-	e := newExchange(w, r, a, ticket)
+	e := newExchange(h, w, r, a, ticket)
 	defer e.finish(h)
-	h.next.ServeHTTP(e.writer(), e.inner)
+	h.next.ServeHTTP(e.writer(), &e.inner)
 	e.returned = true
 }

@@ -3,7 +3,7 @@ package httpgate
 import (
 	"testing"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 )
 
 func TestServes(t *testing.T) {

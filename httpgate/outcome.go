@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 )
 
 // outcome says how the work ended; silent, that it ran out of time without
@@ -46,8 +46,8 @@ func (e *exchange) outcome(failure any) (o plimsoll.Outcome, silent bool) {
 // ended reports whether the caller's time is over, the server's time for
 // writing is over, and the caller has left.
 func (e *exchange) ended() (late, unsent, left bool) {
-	if e.deadline != nil {
-		return e.deadline.ended(e.started, time.Now())
+	if e.timed != nil {
+		return e.timed.ended(time.Now())
 	}
 	err := e.outer.Context().Err()
 	if err == nil {

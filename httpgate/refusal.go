@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 )
 
 // RetryAfterMsHeader says in milliseconds what Retry-After can only say in

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 )
 
 // refuser is a handler that is only good for refusing.

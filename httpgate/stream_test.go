@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	plimsoll "github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 )
 

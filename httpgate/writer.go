@@ -82,8 +82,8 @@ func (e *exchange) Unwrap() http.ResponseWriter { return e.w }
 // writing. http.ResponseController calls it.
 func (e *exchange) SetWriteDeadline(at time.Time) error {
 	err := http.NewResponseController(e.w).SetWriteDeadline(at)
-	if err == nil && e.deadline != nil {
-		e.deadline.moveWrite(at)
+	if err == nil && e.timed != nil {
+		e.timed.moveWrite(at)
 	}
 	return err
 }
@@ -122,8 +122,8 @@ func (e *exchange) hijack() (net.Conn, *bufio.ReadWriter, error) {
 	}
 	e.begin(http.StatusSwitchingProtocols)
 	e.stream() // also one that has begun as something else
-	if e.deadline != nil {
-		e.deadline.moveWrite(time.Time{})
+	if e.timed != nil {
+		e.timed.moveWrite(time.Time{})
 	}
 	return conn, rw, nil
 }
