@@ -19,8 +19,9 @@ type world struct {
 	workers  func(now time.Duration) int
 	service  func(r *rand.Rand, now time.Duration) time.Duration
 	delay    func(now time.Duration) time.Duration
-	deadline time.Duration // 0: none
-	places   int           // of the gate's queue; 0: 2000
+	fails    func(r *rand.Rand, now time.Duration) bool // at once, by its own fault; nil: never
+	deadline time.Duration                              // 0: none
+	places   int                                        // of the gate's queue; 0: 2000
 
 	algorithm limit.Algorithm
 	now       time.Duration
@@ -44,6 +45,7 @@ type world struct {
 	waited   stats.Histogram
 	budgets  stats.Histogram
 	slots    stats.Histogram // decayed, for the deadline check
+	slow     time.Duration   // its 98th percentile
 	drain    stats.Rate
 
 	// What happened, by slice of 100 ms of the time it happened in.
@@ -55,7 +57,7 @@ type world struct {
 type job struct {
 	arrived, granted, deadline time.Duration
 	epoch                      int
-	waited                     bool
+	waited, failed             bool
 }
 
 type event struct {
@@ -146,7 +148,7 @@ func (s *world) hopeless(j *job) bool {
 		return false
 	}
 	wait := time.Duration(float64(len(s.queue)) / drain * float64(time.Second))
-	return s.now+wait+s.slots.Quantile(0.98) > j.deadline
+	return s.now+wait+s.slow > j.deadline
 }
 
 func (s *world) grant(j *job) {
@@ -167,6 +169,9 @@ func (s *world) work() {
 		s.backlog = s.backlog[1:]
 		s.busy++
 		length := s.service(s.draws, s.now)
+		if s.fails != nil && s.fails(s.draws, s.now) {
+			length, j.failed = 500*time.Microsecond, true
+		}
 		s.drawn, s.draw = s.drawn+length, s.draw+1
 		s.in(length, func() {
 			s.busy--
@@ -181,9 +186,16 @@ func (s *world) finish(j *job) {
 	held := s.now - j.granted
 	s.w.Completed++
 	s.drain.Add(s.now, 1)
+	if j.failed {
+		s.pull()
+		return
+	}
 	s.slots.Add(held)
 	if s.slots.Count() > 400 {
 		s.slots.Scale(0.5)
+	}
+	if s.slots.Count()%8 == 0 || s.slow == 0 {
+		s.slow = s.slots.Quantile(0.98)
 	}
 	if s.now > j.deadline {
 		s.w.Lost++
@@ -205,7 +217,6 @@ func (s *world) finish(j *job) {
 // pull grants from the queue: oldest first, newest first once it has stood for
 // 100 ms. With nothing in flight it always grants.
 func (s *world) pull() {
-	slot := s.slots.Quantile(0.98)
 	for s.inFlight < s.next.Limit && len(s.queue) > 0 {
 		i := 0
 		if s.now-s.stoodAt > 100*time.Millisecond {
@@ -213,7 +224,7 @@ func (s *world) pull() {
 		}
 		j := s.queue[i]
 		s.queue = append(s.queue[:i], s.queue[i+1:]...)
-		if s.now+slot > j.deadline && s.inFlight > 0 {
+		if s.now+s.slow > j.deadline && s.inFlight > 0 {
 			s.refuse()
 			continue
 		}

@@ -65,10 +65,10 @@ func TestOverload(t *testing.T) {
 		mean       time.Duration
 		first, all float64 // least goodput of the first second, and after it
 	}{
-		{"deterministic 17.4ms", always(17400 * time.Microsecond), 17400 * time.Microsecond, 0.95, 0.99},
-		{"exponential 10ms", exponential(10 * ms), 10 * ms, 0.90, 0.97},
-		{"bimodal 10ms", bimodal, 10 * ms, 0.85, 0.93},
-		{"Pareto 10ms", pareto, 10 * ms, 0.85, 0.90},
+		{"deterministic 17.4ms", always(17400 * time.Microsecond), 17400 * time.Microsecond, 0.95, 0.995},
+		{"exponential 10ms", exponential(10 * ms), 10 * ms, 0.95, 0.98},
+		{"bimodal 10ms", bimodal, 10 * ms, 0.86, 0.97},
+		{"Pareto 10ms", pareto, 10 * ms, 0.86, 0.96},
 	}
 	for _, s := range services {
 		for _, load := range []float64{1.2, 2, 5, 10} {
@@ -96,7 +96,7 @@ func TestColdOverload(t *testing.T) {
 		for seed := range uint64(3) {
 			w := &world{seed: seed, rate: steady(1600), workers: crew(8), service: exponential(10 * ms), deadline: deadline, algorithm: auto()}
 			w.run(30 * sec)
-			atLeast(t, fmt.Sprintf("deadline %v", deadline), w.goodput(1*sec, 30*sec)/w.capacity(8), 0.97)
+			atLeast(t, fmt.Sprintf("deadline %v", deadline), w.goodput(1*sec, 30*sec)/w.capacity(8), 0.985)
 		}
 	}
 }
@@ -111,13 +111,13 @@ func TestClimb(t *testing.T) {
 			for i, l := range w.limits {
 				if at := time.Duration(i) * slice; l >= 64 {
 					t.Logf("64 workers of %v: limit %d at %v", service, l, at)
-					if at > 2*sec {
-						t.Errorf("64 workers of %v: limit 64 reached at %v, want 2s at most", service, at)
+					if at > sec {
+						t.Errorf("64 workers of %v: limit 64 reached at %v, want 1s at most", service, at)
 					}
 					break
 				}
 			}
-			atLeast(t, "goodput from 2 s on", w.goodput(2*sec, 12*sec)/w.capacity(64), 0.95)
+			atLeast(t, "goodput from 2 s on", w.goodput(2*sec, 12*sec)/w.capacity(64), 0.98)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestSlowerDownstream(t *testing.T) {
 			},
 		}
 		w.run(40 * sec)
-		atMost(t, "unserved", w.unserved(10*sec, 40*sec), 0.003)
+		atMost(t, "unserved", w.unserved(10*sec, 40*sec), 0.001)
 		atMost(t, "late", float64(between(w.late, 0, 40*sec))/float64(between(w.arrived, 0, 40*sec)), 0.001)
 	}
 }
@@ -154,8 +154,8 @@ func TestBlips(t *testing.T) {
 			},
 		}
 		w.run(125 * sec)
-		atMost(t, "unserved, first blip", w.unserved(30*sec, 60*sec), 0.005)
-		atMost(t, "unserved", w.unserved(0, 125*sec), 0.002)
+		atMost(t, "unserved, first blip", w.unserved(30*sec, 60*sec), 0.002)
+		atMost(t, "unserved", w.unserved(0, 125*sec), 0.001)
 		for at := 33 * sec; at < 59*sec; at += sec { // the limit holds through it
 			if l := w.limits[at/slice]; l < 20 {
 				t.Fatalf("seed %d: limit %d at %v", seed, l, at)
@@ -188,9 +188,9 @@ func TestCapacityHalves(t *testing.T) {
 				}
 				w.run(40 * sec)
 				name := fmt.Sprintf("dead %v, deadline %v, ", dead, deadline)
-				atLeast(t, name+"halved", w.goodput(11*sec, 25*sec)/400, 0.90)
+				atLeast(t, name+"halved", w.goodput(11*sec, 25*sec)/400, 0.93)
 				offered := float64(between(w.arrived, 25*sec, 40*sec)) / 15
-				atLeast(t, name+"returned", w.goodput(25*sec, 40*sec)/offered, 0.94)
+				atLeast(t, name+"returned", w.goodput(25*sec, 40*sec)/offered, 0.96)
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func TestAlwaysLate(t *testing.T) {
 			},
 		}
 		w.run(60 * sec)
-		atLeast(t, "goodput", w.goodput(10*sec, 60*sec)/(0.7*w.capacity(80)), 0.85)
+		atLeast(t, "goodput", w.goodput(10*sec, 60*sec)/(0.7*w.capacity(80)), 0.90)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestRetrograde(t *testing.T) {
 			return time.Duration(r.ExpFloat64() * float64(10*ms) * (1 + 0.01*float64(max(0, w.inFlight-8))))
 		}
 		w.run(60 * sec)
-		atLeast(t, "goodput", w.goodput(20*sec, 60*sec)/800, 0.88)
+		atLeast(t, "goodput", w.goodput(20*sec, 60*sec)/800, 0.94)
 	}
 }
 
@@ -232,7 +232,7 @@ func TestNoQueue(t *testing.T) {
 	for seed := range uint64(3) {
 		w := &world{seed: seed, rate: steady(2 * 6400), workers: crew(64), service: exponential(10 * ms), deadline: 500 * ms, places: -1, algorithm: auto()}
 		w.run(10 * sec)
-		atLeast(t, "goodput", w.goodput(2*sec, 10*sec)/w.capacity(64), 0.95)
+		atLeast(t, "goodput", w.goodput(2*sec, 10*sec)/w.capacity(64), 0.98)
 	}
 }
 
