@@ -96,11 +96,7 @@ func (g *Gate) deadline(ctx context.Context, w *Work) time.Duration {
 
 // arrive lets the machine rule, and waits where it says so.
 func (g *Gate) arrive(ctx context.Context, s *seat) (Ticket, error) {
-	g.mu.Lock()
-	now := g.now()
-	d, moved := g.machine.Arrive(now, &s.core)
-	g.settleLocked(now)
-	g.mu.Unlock()
+	d, moved := g.rule(s)
 	if moved != nil {
 		wake(moved)
 	}
@@ -118,26 +114,42 @@ func (g *Gate) arrive(ctx context.Context, s *seat) (Ticket, error) {
 	return Ticket{}, g.refused(s, d)
 }
 
+// rule is the locked part of arrive. Here and elsewhere the lock is given back
+// by defer: a server may outlive a panic, and the gate has to as well.
+func (g *Gate) rule(s *seat) (core.Decision, *core.Waiter) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now()
+	d, moved := g.machine.Arrive(now, &s.core)
+	g.settleLocked(now)
+	return d, moved
+}
+
 // cancel takes s out of the queue because its caller left. A grant that came
 // first is given back unused.
 func (g *Gate) cancel(s *seat) core.Decision {
-	g.mu.Lock()
-	now := g.now()
-	d, moved := g.machine.Cancel(now, &s.core)
-	granted := d.Verdict == core.Admitted
-	if granted {
-		moved = g.machine.Finish(now, &s.core, core.Abandoned)
-	}
-	g.settleLocked(now)
-	g.mu.Unlock()
+	d, moved := g.leave(s)
 	wake(moved)
-	if granted {
+	if d.Verdict == core.Admitted {
 		<-s.wake // the grant's token, sent or about to be
 		d = core.Decision{Verdict: core.Refused, Reason: core.Cancelled}
 	} else if d.Reason != core.Cancelled && d.Reason != core.Expired {
 		<-s.wake // refused by another before it left
 	}
 	return d
+}
+
+// leave is the locked part of cancel.
+func (g *Gate) leave(s *seat) (core.Decision, *core.Waiter) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now()
+	d, moved := g.machine.Cancel(now, &s.core)
+	if d.Verdict == core.Admitted {
+		moved = g.machine.Finish(now, &s.core, core.Abandoned)
+	}
+	g.settleLocked(now)
+	return d, moved
 }
 
 // refused ends a seat that was ruled against.

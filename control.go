@@ -15,7 +15,14 @@ func (g *Gate) Reconfigure(c Config) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
+	wake(g.configure(c))
+	return nil
+}
+
+// configure is the locked part of Reconfigure.
+func (g *Gate) configure(c Config) *core.Waiter {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	if c.Limit == nil {
 		c.Limit = g.config.Limit
 	}
@@ -24,52 +31,62 @@ func (g *Gate) Reconfigure(c Config) error {
 	g.foldLocked()
 	moved := g.machine.Configure(now, g.config)
 	g.settleLocked(now)
-	g.mu.Unlock()
-	wake(moved)
-	return nil
+	return moved
 }
 
 // Recover is the way out of a state in which capacity goes to callers that
 // have left: it refuses everybody who waits, and hands the slots out again on
 // a ramp of the given length. Zero: all at once.
 func (g *Gate) Recover(ramp time.Duration) {
+	wake(g.dismiss(ramp))
+}
+
+// dismiss is the locked part of Recover.
+func (g *Gate) dismiss(ramp time.Duration) *core.Waiter {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	now := g.now()
 	moved := g.machine.Recover(now, ramp)
 	g.settleLocked(now)
-	g.mu.Unlock()
-	wake(moved)
+	return moved
 }
 
 // Drain refuses new work from now on, with [Draining]. What is admitted or
 // waits is served.
 func (g *Gate) Drain() {
 	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.drainLocked()
+}
+
+func (g *Gate) drainLocked() {
 	now := g.now()
 	g.machine.Drain(now)
 	g.settleLocked(now)
-	g.mu.Unlock()
 }
 
 // Close drains, and returns when nothing is held or waits any more, streams
 // included, or with ctx's error when it ends first. It may be called again,
 // to wait for longer.
 func (g *Gate) Close(ctx context.Context) error {
-	g.mu.Lock()
-	now := g.now()
-	g.machine.Drain(now)
-	if g.idle == nil {
-		g.idle = make(chan struct{})
-	}
-	idle := g.idle
-	g.settleLocked(now)
-	g.mu.Unlock()
 	select {
-	case <-idle:
+	case <-g.close():
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// close is the locked part of Close: it returns the channel that says when the
+// gate is idle.
+func (g *Gate) close() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.idle == nil {
+		g.idle = make(chan struct{})
+	}
+	g.drainLocked()
+	return g.idle
 }
 
 // checkIdleLocked closes g.idle when a closing gate has come to rest. It
@@ -89,7 +106,17 @@ func (g *Gate) checkIdleLocked() {
 // Snapshot copies what the gate looks like now. It takes the gate's lock for
 // as long as copying takes; call it for a page or a scrape, not per request.
 func (g *Gate) Snapshot() Snapshot {
+	s, now := g.look()
+	for i := range g.stripes {
+		s.Overdue += g.stripes[i].overdue(now, g.maxHold)
+	}
+	return s
+}
+
+// look is the locked part of Snapshot.
+func (g *Gate) look() (Snapshot, time.Duration) {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	now := g.now()
 	g.foldLocked()
 	st := g.machine.Status(now)
@@ -115,11 +142,7 @@ func (g *Gate) Snapshot() Snapshot {
 			s.Classes[lane].OldestWait = now - oldest
 		}
 	}
-	g.mu.Unlock()
-	for i := range g.stripes {
-		s.Overdue += g.stripes[i].overdue(now, g.maxHold)
-	}
-	return s
+	return s, now
 }
 
 // classSnapshot copies the machine's counters of one criticality.

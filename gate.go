@@ -81,23 +81,28 @@ func (g *Gate) settleLocked(now time.Duration) {
 
 // tick is the timer's: it lets the machine do what is due.
 func (g *Gate) tick() {
-	g.mu.Lock()
-	now := g.now()
-	g.armed = core.Never
-	g.foldLocked()
-	moved := g.machine.Advance(now)
-	g.settleLocked(now)
-	trim := now-g.trimmed >= trimEvery
-	if trim {
-		g.trimmed = now
-	}
-	g.mu.Unlock()
+	moved, trim := g.advance()
 	wake(moved)
 	if trim {
 		for i := range g.stripes {
 			g.stripes[i].trim()
 		}
 	}
+}
+
+// advance is the locked part of tick.
+func (g *Gate) advance() (moved *core.Waiter, trim bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now()
+	g.armed = core.Never
+	g.foldLocked()
+	moved = g.machine.Advance(now)
+	g.settleLocked(now)
+	if trim = now-g.trimmed >= trimEvery; trim {
+		g.trimmed = now
+	}
+	return moved, trim
 }
 
 // trimEvery is how often the free lists follow the recent peak down.

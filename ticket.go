@@ -67,14 +67,19 @@ func (t Ticket) Detach() bool {
 	if t.seat == nil || t.seat.stamp.Load() != t.stamp {
 		panic("plimsoll: detach of a released ticket")
 	}
-	g := t.gate
-	g.mu.Lock()
-	now := g.now()
-	ok, moved := g.machine.Detach(now, &t.seat.core)
-	g.settleLocked(now)
-	g.mu.Unlock()
+	ok, moved := t.gate.detach(t.seat)
 	wake(moved)
 	return ok
+}
+
+// detach is the locked part of Detach.
+func (g *Gate) detach(s *seat) (bool, *core.Waiter) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now()
+	ok, moved := g.machine.Detach(now, &s.core)
+	g.settleLocked(now)
+	return ok, moved
 }
 
 // Waited is how long the work waited in the queue.
@@ -96,13 +101,19 @@ func (g *Gate) release(s *seat, o Outcome) {
 		s.home.shut(s, lane, held)
 		return
 	}
-	g.mu.Lock()
-	now = max(now, g.now())
-	moved := g.machine.Finish(now, c, core.Outcome(o))
-	g.settleLocked(now)
-	g.mu.Unlock()
+	moved := g.finish(s, o)
 	s.home.put(s)
 	wake(moved)
+}
+
+// finish is the locked part of release.
+func (g *Gate) finish(s *seat, o Outcome) *core.Waiter {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now()
+	moved := g.machine.Finish(now, &s.core, core.Outcome(o))
+	g.settleLocked(now)
+	return moved
 }
 
 // Outcome says how admitted work ended.
