@@ -80,17 +80,15 @@ func (a *Auto) leaveDither() {
 
 // startPair leaves home, upwards first: a limit that is somewhat too high costs
 // nothing while it is compared, one that is too low costs answers. Downwards it
-// goes only where home is so far above what the answers would take if nothing
-// hindered them (Little's law) that there is probably room below.
+// goes at most to a tenth more than the answers would take if nothing hindered
+// them (Little's law), and not at all where home is no higher.
 func (a *Auto) startPair() {
 	d := &a.dither
 	ceiling := a.station.ceiling(d.regime.finished())
-	d.down = d.down || ceiling <= d.home
-	if d.down && a.station.base > 0 && !a.roomy(d.home, d.regime.rate(), someRoom) {
-		d.down = false
-	}
-	if d.down {
-		d.away = max(int(float64(d.home)/downRatio), a.cfg.Min)
+	need := int(math.Ceil(1.1 * d.regime.rate() * a.station.base.Seconds()))
+	lower := max(int(float64(d.home)/downRatio), need, a.cfg.Min)
+	if d.down = (d.down || ceiling <= d.home) && lower < d.home; d.down {
+		d.away = lower
 	} else {
 		d.away = min(int(math.Ceil(float64(d.home)*upRatio)), max(ceiling, d.home), a.cfg.Max)
 	}

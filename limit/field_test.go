@@ -145,7 +145,8 @@ func TestFormulaSlips(t *testing.T) {
 		if got := limits[999]; got >= 100 || got < 1 {
 			t.Errorf("limit %d in the end, want less than 100", got)
 		}
-		// Unbounded, one comparison upwards is how Auto finds out.
+		// Unbounded, a comparison upwards now and then is how Auto finds out whether
+		// there is room, so it is not monotone; but it never stays there.
 		a, next, end = warm(limit.AutoConfig{Initial: 100})
 		limits, _, _ = feed(a, next, end, 1000, full)
 		above := 0
@@ -158,7 +159,7 @@ func TestFormulaSlips(t *testing.T) {
 			}
 		}
 		t.Logf("limit %d in the end, above 100 in %d of 1000 windows", limits[999], above)
-		if limits[999] >= 100 || above > 100 {
+		if limits[999] >= 100 || above > 250 {
 			t.Errorf("limit %d in the end, above 100 in %d of 1000 windows", limits[999], above)
 		}
 	})
