@@ -71,6 +71,9 @@ func (o *oracle) endWindow() {
 		return
 	}
 	o.learn()
+	if o.peak >= o.slots() && o.ramp == 0 {
+		o.peak = max(o.peak, o.next.Limit)
+	}
 	o.setNext(o.cfg.Limit.Fold(limit.Window{
 		Start: o.start, End: o.now, Limit: o.next.Limit, MaxInFlight: o.peak,
 		Standing: o.standing, Depth: len(o.wait), Refused: o.turnedAway,

@@ -55,6 +55,10 @@ func (m *Machine) endWindow() {
 	}
 	m.learn()
 	w.watch(m.now, m.queue.Depth())
+	if w.peak >= m.slots && m.ramp == 0 {
+		// All that is handed out of the limit was in use: it binds.
+		w.peak = max(w.peak, m.next.Limit)
+	}
 	m.setNext(m.cfg.Limit.Fold(limit.Window{
 		Start: w.start, End: m.now,
 		Limit: m.next.Limit, MaxInFlight: w.peak,
