@@ -163,28 +163,47 @@ func (c *timedContext) moveLocked() {
 	}
 }
 
-// ended says how things stand at now: whether the deadline has passed, for the
-// caller or for writing, and whether the request's own context had ended
-// before. A caller that leaves when no more than a tenth of its time is left
-// has run out of it: its clock started before ours.
-func (c *timedContext) ended(now time.Time) (caller, write, left bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	err, at := c.err, c.left
-	if err == nil {
-		err, at = c.Context.Err(), now // it may have ended just now
+// timers are the deadlines of one handler's requests, on one timer of the
+// runtime. Nearly all of them are removed before their time: setting and
+// stopping a runtime timer for each, with the thread that this can wake, costs
+// many times as much as a place in a heap. The runtime's timer is set only
+// when an earlier deadline comes, and when it fires; it may fire for nobody.
+type timers struct {
+	mu    sync.Mutex
+	heap  timerHeap
+	timer *time.Timer
+	armed time.Time // when timer fires; zero: not at all
+}
+
+// set puts t at a time, wherever it was before; zero takes it out.
+func (ts *timers) set(t *timer, at time.Time) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.heap.set(t, at)
+	if !at.IsZero() && (ts.armed.IsZero() || at.Before(ts.armed)) {
+		ts.armLocked(at)
 	}
+}
+
+func (ts *timers) armLocked(at time.Time) {
+	ts.armed = at
 	switch {
-	case err == nil, at.IsZero():
-	case err == context.DeadlineExceeded:
-		return true, false, false // from outside, earlier than ours
+	case at.IsZero():
+	case ts.timer == nil:
+		ts.timer = time.AfterFunc(time.Until(at), ts.fire)
 	default:
-		left, now = true, at
+		ts.timer.Reset(time.Until(at))
 	}
-	reached := func(at time.Time) bool { return !at.IsZero() && !now.Before(at) }
-	patience := c.caller
-	if left && !patience.IsZero() {
-		patience = patience.Add(-patience.Sub(c.started) / 10)
+}
+
+// fire expires what is due.
+func (ts *timers) fire() {
+	now := time.Now()
+	ts.mu.Lock()
+	due := ts.heap.due(now)
+	ts.armLocked(ts.heap.next())
+	ts.mu.Unlock()
+	for _, c := range due {
+		c.expire(now)
 	}
-	return reached(patience), reached(c.write), left
 }

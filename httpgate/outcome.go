@@ -77,3 +77,29 @@ func (e *exchange) byStatus() plimsoll.Outcome {
 	}
 	return plimsoll.Failed
 }
+
+// ended says how things stand at now: whether the deadline has passed, for the
+// caller or for writing, and whether the request's own context had ended
+// before. A caller that leaves when no more than a tenth of its time is left
+// has run out of it: its clock started before ours.
+func (c *timedContext) ended(now time.Time) (caller, write, left bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err, at := c.err, c.left
+	if err == nil {
+		err, at = c.Context.Err(), now // it may have ended just now
+	}
+	switch {
+	case err == nil, at.IsZero():
+	case err == context.DeadlineExceeded:
+		return true, false, false // from outside, earlier than ours
+	default:
+		left, now = true, at
+	}
+	reached := func(at time.Time) bool { return !at.IsZero() && !now.Before(at) }
+	patience := c.caller
+	if left && !patience.IsZero() {
+		patience = patience.Add(-patience.Sub(c.started) / 10)
+	}
+	return reached(patience), reached(c.write), left
+}

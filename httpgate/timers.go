@@ -1,23 +1,8 @@
 package httpgate
 
-import (
-	"sync"
-	"time"
-)
+import "time"
 
-// timers are the deadlines of one handler's requests, on one timer of the
-// runtime. Nearly all of them are removed before their time: setting and
-// stopping a runtime timer for each, with the thread that this can wake, costs
-// many times as much as a place in this heap. The runtime's timer is set only
-// when an earlier deadline comes, and when it fires; it may fire for nobody.
-type timers struct {
-	mu    sync.Mutex
-	heap  []*timer // by time, the earliest first
-	timer *time.Timer
-	armed time.Time // when timer fires; zero: not at all
-}
-
-// timer is one deadline. Its fields belong to the timers' lock.
+// timer is one deadline in a [timerHeap].
 type timer struct {
 	at    time.Time
 	owner *timedContext
@@ -26,95 +11,81 @@ type timer struct {
 
 const idle = -1
 
+// timerHeap is a binary heap of deadlines, the earliest first, whose members
+// know their place so that they can leave it.
+type timerHeap []*timer
+
 // set puts t at a time, wherever it was before; zero takes it out.
-func (ts *timers) set(t *timer, at time.Time) {
-	ts.mu.Lock()
-	defer ts.mu.Unlock()
+func (h *timerHeap) set(t *timer, at time.Time) {
 	if t.index != idle {
-		ts.remove(t)
+		h.remove(t)
 	}
 	if at.IsZero() {
 		return
 	}
-	t.at, t.index = at, len(ts.heap)
-	ts.heap = append(ts.heap, t)
-	ts.up(t.index)
-	if t.index == 0 && (ts.armed.IsZero() || at.Before(ts.armed)) {
-		ts.arm(at)
-	}
+	t.at, t.index = at, len(*h)
+	*h = append(*h, t)
+	h.up(t.index)
 }
 
-func (ts *timers) arm(at time.Time) {
-	ts.armed = at
-	if ts.timer == nil {
-		ts.timer = time.AfterFunc(time.Until(at), ts.fire)
-	} else {
-		ts.timer.Reset(time.Until(at))
+// next is when the earliest is due; zero: there is none.
+func (h timerHeap) next() time.Time {
+	if len(h) == 0 {
+		return time.Time{}
 	}
+	return h[0].at
 }
 
-// fire expires what is due.
-func (ts *timers) fire() {
-	now := time.Now()
-	var due []*timedContext
-	ts.mu.Lock()
-	for len(ts.heap) > 0 && !now.Before(ts.heap[0].at) {
-		t := ts.heap[0]
-		ts.remove(t)
-		due = append(due, t.owner)
+// due takes out what is due at now.
+func (h *timerHeap) due(now time.Time) (owners []*timedContext) {
+	for len(*h) > 0 && !now.Before((*h)[0].at) {
+		t := (*h)[0]
+		h.remove(t)
+		owners = append(owners, t.owner)
 	}
-	if len(ts.heap) > 0 {
-		ts.arm(ts.heap[0].at)
-	} else {
-		ts.armed = time.Time{}
-	}
-	ts.mu.Unlock()
-	for _, c := range due {
-		c.expire(now)
-	}
+	return owners
 }
 
-// remove takes t out of the heap.
-func (ts *timers) remove(t *timer) {
-	i, last := t.index, len(ts.heap)-1
-	ts.swap(i, last)
-	ts.heap[last] = nil
-	ts.heap = ts.heap[:last]
+func (h *timerHeap) remove(t *timer) {
+	i, last := t.index, len(*h)-1
+	h.swap(i, last)
+	(*h)[last] = nil
+	*h = (*h)[:last]
 	t.index = idle
 	if i < last {
-		ts.down(i)
-		ts.up(i)
+		h.down(i)
+		h.up(i)
 	}
 }
 
-func (ts *timers) up(i int) {
+func (h timerHeap) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !ts.heap[i].at.Before(ts.heap[parent].at) {
+		if !h[i].at.Before(h[parent].at) {
 			return
 		}
-		ts.swap(i, parent)
+		h.swap(i, parent)
 		i = parent
 	}
 }
 
-func (ts *timers) down(i int) {
+func (h timerHeap) down(i int) {
 	for {
 		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(ts.heap); child++ {
-			if ts.heap[child].at.Before(ts.heap[least].at) {
+		for child := 2*i + 1; child <= 2*i+2 && child < len(h); child++ {
+			if h[child].at.Before(h[least].at) {
 				least = child
 			}
 		}
 		if least == i {
 			return
 		}
-		ts.swap(i, least)
+		h.swap(i, least)
 		i = least
 	}
 }
 
-func (ts *timers) swap(i, j int) {
-	ts.heap[i], ts.heap[j] = ts.heap[j], ts.heap[i]
-	ts.heap[i].index, ts.heap[j].index = i, j
+func (h timerHeap) swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
 }
