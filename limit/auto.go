@@ -3,8 +3,6 @@ package limit
 import (
 	"math"
 	"time"
-
-	"github.com/plimsoll-go/plimsoll/stats"
 )
 
 // Auto finds the limit by itself, and is the default of a gate.
@@ -13,26 +11,28 @@ import (
 // became slower look the same: fewer answers, later. Only a change of the limit
 // tells them apart. So Auto moves the limit when, and only when, work queues in
 // front of it, and judges each move by the answers in time per second on either
-// side of it. It is always in one of four modes:
+// side of it, counted until the difference is worth enough standard errors. It is
+// always in one of four modes:
 //
 //   - idle: the limit does not bind. It is kept, and forgets slowly what no
 //     recent peak needed. Calm is where the time that an unhindered request
 //     takes is learnt; nothing is refused and nothing is probed.
 //   - search: the queue stands and there is no fresh evidence. The limit doubles
-//     as long as the answers follow; if they do not at the first try, it halves
-//     as long as they do not either. Each step is a sequential test.
-//   - dither: saturated. The limit rests on the high side of a centre, and now
-//     and then a pair of limits around it is compared, aiming at an elasticity
-//     dlnX/dlnN just above 0: a third above the knee costs a little latency,
-//     a third below it costs answers. A jump in throughput at a held limit means
-//     a new regime, and a new search.
+//     as long as the answers follow. If they do not at the first try, it halves
+//     as long as that is far above what the answers take unhindered. Where
+//     answers stop coming, so that there is nothing to judge by, it first leaps.
+//   - dither: saturated. The limit rests, a little above the knee, where that
+//     costs some latency; below it, answers would be lost. Now and then it is
+//     compared with a limit above and one below, by the elasticity dlnX/dlnN. A
+//     jump in throughput at the held limit means a new regime, and a new search.
 //   - retreat: much of what finishes came too late to be of use. The limit
 //     shrinks at once, unless that turns out not to be what the losses came from.
 //
 // Growth stops where the work in flight would take more than about half of what
 // callers have left to wait (the limit, by Little's law, at 0.55 of throughput
 // x time left), so that whatever a search believes, the backend's own queue
-// stays shorter than the deadline.
+// stays shorter than the deadline. Where nobody has a deadline a second is taken
+// for one.
 //
 // Slower answers that are still in time are no loss. Failures of the work
 // itself, fast or slow, are neither good nor lost and never the latency of
@@ -40,30 +40,28 @@ import (
 // windows to refuse in, and it uses no randomness: the same windows give the
 // same limits.
 //
-// It holds about 600 bytes, allocates nothing, and is not safe for concurrent
+// It holds less than 1 kB, allocates nothing, and is not safe for concurrent
 // use.
 type Auto struct {
 	cfg   AutoConfig
-	limit int
+	limit int // in force
 	mode  mode
 
-	station  station  // what the station has been like lately
-	settle   duration // of the present limit's time, how much is still the last limit's doing
-	standing tally    // at this limit, settled, while the queue stood
-	flowing  tally    // the same, while it did not
-	held     tally    // at this limit since it came into force
-	stood    duration // how long the queue has stood, in windows in a row
-	calm     duration // how long in a row it has not
-	good     int      // the last limit that throughput spoke for
-	sure     bool     // there is evidence of saturation
+	station  station
+	settle   time.Duration // how much of the limit's time is still the last one's doing
+	standing tally         // at this limit, settled, while the queue stood
+	flowing  tally         // the same, while it did not
+	held     tally         // at this limit since the queue stands, settled or not
+	stood    time.Duration // how long the queue has stood, in windows in a row
+	calm     time.Duration // how long in a row it has not
+	good     int           // the last limit that throughput spoke for
+	sure     bool          // there is evidence of saturation
 
 	search  search
 	dither  dither
 	retreat retreat
-	trimmed duration // when idle last lowered the limit
+	trimmed time.Duration // when idle last lowered the limit
 }
-
-type duration = time.Duration
 
 type mode uint8
 
@@ -158,7 +156,9 @@ func (a *Auto) move(to int) {
 }
 
 const (
-	longCalm  = 30 * time.Second
+	// longCalm is how long it has to be calm for the baseline to rise.
+	longCalm = 30 * time.Second
+	// Windows follow the slot time between these two.
 	minWindow = 5 * time.Millisecond
 	maxWindow = 500 * time.Millisecond
 )
@@ -205,73 +205,10 @@ const (
 func (a *Auto) losing() bool {
 	t := a.standing.plus(a.flowing)
 	n, b := float64(t.good+t.lost), a.retreat.background
-	excess := float64(t.lost) - n*b - 3*math.Sqrt(n*b*(1-b))
+	excess := float64(t.lost) - float64(n*b) - float64(3*math.Sqrt(n*b*(1-b)))
 	slow := a.station.base > 0 && a.station.slot > 2*a.station.base
 	return n >= 10 && excess >= 0.2*n*(1-b) ||
 		slow && t.lost >= 10 && excess >= 0.04*n*(1-b)
 }
 
 var _ Algorithm = (*Auto)(nil)
-
-// station is what the station behind the limit has been like lately.
-type station struct {
-	base   duration // a slot's time when nothing waits and nothing binds; 0: unknown
-	slot   duration // a slot's time now, whatever the load
-	budget duration // what callers have left when they are granted a slot; 0: unknown
-	rate   stats.Rate
-	peak   stats.Peak
-	now    duration
-}
-
-// see learns from a window; held is all that its limit has done.
-func (s *station) see(w Window, stands bool, held tally) {
-	s.now = w.End
-	s.rate.HalfLife = time.Second
-	s.rate.Add(w.Start, 0) // or else the first window would seem to have no length
-	s.rate.Add(w.End, float64(w.Good+w.Lost))
-	s.peak.Add(w.End, float64(w.MaxInFlight))
-	if w.Budget > 0 {
-		s.budget = w.Budget
-	}
-	switch n := w.Uncontended.Count() + w.Waited.Count(); {
-	case stands && held.good+held.lost > 0:
-		// Little's law: all slots were taken. It also sees what is always late.
-		s.slot = held.time * duration(w.Limit) / duration(held.good+held.lost)
-	case n > 0:
-		sum := w.Uncontended.Sum() + w.Waited.Sum()
-		s.slot = toward(s.slot, sum/duration(n), float64(n)/float64(n+20))
-	}
-}
-
-// learnBase learns the baseline from a calm window: downwards at once, if it has
-// many samples rather than a single lucky one, and upwards only after a long
-// calm, since a backend that is swallowing a queue also looks calm for a while.
-func (s *station) learnBase(w Window, calm duration) {
-	n := float64(w.Uncontended.Count())
-	if v := w.Uncontended.Mean(); n > 0 && (s.base == 0 || v < s.base || calm > longCalm) {
-		s.base = toward(s.base, v, n/(n+20))
-	}
-}
-
-// perSecond is the answers, in time or not, of about the last second.
-func (s *station) perSecond() float64 { return s.rate.PerSecond(s.now) }
-
-// ceiling is the limit at which a station of x answers a second holds a slot
-// for about half of what its callers have left, or for somewhat longer than the
-// baseline where that is more.
-func (s *station) ceiling(x float64) int {
-	budget := s.budget.Seconds()
-	if budget == 0 { // nobody has a deadline: patience is a guess
-		budget = max(1, 10*s.base.Seconds())
-	}
-	hold := max(0.55*budget, min(1.5*s.base.Seconds(), 0.7*budget))
-	return int(min(x*hold, Max))
-}
-
-// toward moves old a share of the way to v; an unknown old becomes v.
-func toward(old, v duration, share float64) duration {
-	if old == 0 {
-		return v
-	}
-	return old + duration(float64(v-old)*share)
-}

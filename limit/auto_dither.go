@@ -9,18 +9,19 @@ import (
 // the station. The limit in force between pairs is called home.
 type dither struct {
 	home    int
-	away    int      // the other limit of the pair under comparison; 0: at rest
-	atHome  tally    // what the two achieved, over all blocks of the pair
-	atAway  tally    //
-	blocks  int      // finished blocks of the pair, even ones away
-	down    bool     // the next pair goes downwards
-	rest    duration // how long to rest at home before the next pair
-	rested  duration
+	away    int           // the other limit of the pair under comparison; 0: at rest
+	atHome  tally         // what the two achieved, over all blocks of the pair
+	atAway  tally         //
+	blocks  int           // finished blocks of the pair, even ones away
+	down    bool          // the next pair goes downwards
+	rest    time.Duration // how long to rest at home before the next pair
+	rested  time.Duration
 	regime  tally // what home achieved when it was new
 	present tally // what it achieves now
 }
 
 const (
+	// upRatio and downRatio are how far apart the limits of a pair are.
 	upRatio      = 1.5
 	downRatio    = 1.3
 	minRest      = time.Second
@@ -100,6 +101,7 @@ func (a *Auto) startPair() {
 	a.move(d.away)
 }
 
+// endBlock counts a block for its side of the pair and changes sides.
 func (a *Auto) endBlock() {
 	d := &a.dither
 	d.blocks++

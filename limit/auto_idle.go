@@ -41,6 +41,7 @@ func (a *Auto) trim() {
 	a.settle = 0 // nothing binds, so nothing has to turn over
 }
 
+// startIdle keeps the limit in force.
 func (a *Auto) startIdle() {
 	a.mode = idling
 	a.move(a.limit)

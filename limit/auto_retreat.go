@@ -13,6 +13,7 @@ func (a *Auto) startRetreat(w Window) {
 	a.stepDown(w)
 }
 
+// stepDown lowers the limit; what was counted at it is the reference.
 func (a *Auto) stepDown(w Window) {
 	r := a.standing.plus(a.flowing)
 	r.limit = a.limit

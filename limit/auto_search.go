@@ -1,9 +1,6 @@
 package limit
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // search is the state of the quick, multiplicative search.
 type search struct {
@@ -31,7 +28,8 @@ const (
 	stepEnough = 150
 	// refEnough is how many answers the first side of the first pair needs.
 	refEnough = 48
-	maxLeaps  = 4
+	// maxLeaps is how often one search raises the limit without evidence.
+	maxLeaps = 4
 )
 
 // startSearch begins a search from the limit in force, whose windows up to now
@@ -126,8 +124,8 @@ func (a *Auto) refer() {
 }
 
 // climb goes on upwards from the limit in force, which is the reference, or
-// settles where there is no way up. It passes the ceiling by a quarter at most: if
-// throughput follows, so does the ceiling, and if not, nothing is late by it.
+// settles where there is no way up. It passes the ceiling by a quarter at most:
+// if throughput follows, so does the ceiling, and if not, nothing is late by it.
 func (a *Auto) climb() {
 	ceiling := a.station.ceiling(a.search.ref.finished())
 	to := min(a.higher(), max(ceiling, a.limit+a.limit/4))
@@ -142,6 +140,8 @@ func (a *Auto) climb() {
 	}
 }
 
+// judgeUp ends a step upwards when the queue stood for long enough to tell, or
+// when the higher limit made it go away by more answers than the reference had.
 func (a *Auto) judgeUp() {
 	v := a.follows(a.search.ref, a.standing, a.standing)
 	if v != yes && a.follows(a.search.ref, a.flowing, a.flowing) == yes {
@@ -175,7 +175,7 @@ func (a *Auto) judgeUp() {
 // since those granted together also finish together, and for four before the
 // answer is no, which ends the way up.
 func (a *Auto) follows(lo, hi, fresh tally) verdict {
-	by := stepElasticity * math.Log(float64(hi.limit)/float64(lo.limit))
+	by := stepElasticity * log(float64(hi.limit)/float64(lo.limit))
 	v := exceeds(lo, hi, by)
 	if v == unsure && fresh.done >= stepEnough {
 		// Of two limits that cannot be told apart the higher one costs a little
@@ -205,6 +205,7 @@ func (a *Auto) descend() {
 	a.move(to)
 }
 
+// judgeDown ends a step downwards, which is good as long as it costs nothing.
 func (a *Auto) judgeDown() {
 	switch a.follows(a.standing, a.search.ref, a.standing) {
 	case no:

@@ -157,6 +157,12 @@ func TestFoldDoesNotAllocate(t *testing.T) {
 	}
 }
 
+func TestAutoIsSmall(t *testing.T) {
+	if limit.AutoSize >= 1024 {
+		t.Errorf("an Auto takes %d bytes, want less than 1024", limit.AutoSize)
+	}
+}
+
 func BenchmarkFold(b *testing.B) {
 	a := limit.NewAuto(limit.AutoConfig{})
 	n := a.Start()

@@ -57,26 +57,33 @@ func (t tally) loss() float64 {
 // agrees with.
 func (t tally) likelyLoss() float64 {
 	p := t.loss()
-	return p + 2*math.Sqrt(p*(1-p)/max(float64(t.good+t.lost), 1))
+	return p + float64(2*math.Sqrt(p*(1-p)/max(float64(t.good+t.lost), 1)))
 }
 
 // gain is ln(X_to / X_from), the logarithm of how much more one limit achieved
 // than another, and its standard error if completions come as a Poisson
 // stream. Half an answer is added to each side, so that none at all is still a
-// number.
+// number. A side without any time is no evidence: no gain, and no end of error.
 func gain(from, to tally) (ln, se float64) {
+	if from.time <= 0 || to.time <= 0 {
+		return 0, math.Inf(1)
+	}
 	f, t := float64(from.good)+0.5, float64(to.good)+0.5
-	ln = math.Log(t / f * (from.time.Seconds() / to.time.Seconds()))
-	return ln, math.Sqrt(1/f + 1/t)
+	return log(t / f * (from.time.Seconds() / to.time.Seconds())), math.Sqrt(1/f + 1/t)
 }
 
 // elasticity is dlnX/dlnN from a pair of limits, with its standard error: near
 // 1 there is room, near 0 the station is saturated, below 0 it is retrograde.
 func elasticity(lo, hi tally) (e, se float64) {
 	ln, se := gain(lo, hi)
-	span := math.Log(float64(hi.limit) / float64(lo.limit))
+	span := log(float64(hi.limit) / float64(lo.limit))
 	return ln / span, se / span
 }
+
+// log is the natural logarithm. math.Log is in assembly on some platforms and
+// differs there in the last bit; the same windows have to give the same limits
+// everywhere, and math.Log1p is the same in all that matter.
+func log(x float64) float64 { return math.Log1p(x - 1) }
 
 // verdict of a sequential test.
 type verdict int
@@ -91,9 +98,6 @@ const (
 // exp(by). It is unsure until the evidence is worth enough standard errors: two
 // for yes, and one and a half for no.
 func exceeds(from, to tally, by float64) verdict {
-	if from.time <= 0 || to.time <= 0 {
-		return unsure
-	}
 	ln, se := gain(from, to)
 	switch {
 	case ln-by > 2*se:

@@ -43,7 +43,7 @@ func (r *Rate) advance(now time.Duration) {
 	r.events *= keep
 	// The integral of the weight over the time that passed, which is what a
 	// steady stream of one event a second would have left in events.
-	r.span = r.span*keep + integral(keep, passed, r.HalfLife)
+	r.span = float64(r.span*keep) + integral(keep, passed, r.HalfLife)
 }
 
 // Mean is a mean of values that forgets by half-life, as [Rate] does. The zero
@@ -102,7 +102,9 @@ func (c *decay) pass(now, halfLife time.Duration) (keep float64, passed time.Dur
 	}
 	passed = now - c.at
 	c.at = now
-	return math.Exp2(-passed.Seconds() / orDefault(halfLife).Seconds()), passed
+	// Expm1, since Exp and Exp2 are in assembly on some platforms and differ
+	// there in the last bit; this has to be the same everywhere.
+	return 1 + math.Expm1(-passed.Seconds()/orDefault(halfLife).Seconds()*math.Ln2), passed
 }
 
 // integral is the weight, in seconds, of a stretch that has just passed and

@@ -1,0 +1,70 @@
+package limit
+
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/stats"
+)
+
+// station is what the station behind the limit has been like lately.
+type station struct {
+	base   time.Duration // a slot's time when nothing waits and nothing binds; 0: unknown
+	slot   time.Duration // a slot's time now, whatever the load
+	budget time.Duration // what callers have left when they are granted a slot; 0: unknown
+	rate   stats.Rate
+	peak   stats.Peak
+	now    time.Duration
+}
+
+// see learns from a window; held is all that its limit has done.
+func (s *station) see(w Window, stands bool, held tally) {
+	s.now = w.End
+	s.rate.HalfLife = time.Second
+	s.rate.Add(w.Start, 0) // or else the first window would seem to have no length
+	s.rate.Add(w.End, float64(w.Good+w.Lost))
+	s.peak.Add(w.End, float64(w.MaxInFlight))
+	if w.Budget > 0 {
+		s.budget = w.Budget
+	}
+	switch n := w.Uncontended.Count() + w.Waited.Count(); {
+	case stands && held.good+held.lost > 0:
+		// Little's law: all slots were taken. It also sees what is always late.
+		s.slot = time.Duration(float64(held.time) * float64(w.Limit) / float64(held.good+held.lost))
+	case n > 0:
+		sum := w.Uncontended.Sum() + w.Waited.Sum()
+		s.slot = toward(s.slot, sum/time.Duration(n), float64(n)/float64(n+20))
+	}
+}
+
+// learnBase learns the baseline from a calm window: downwards at once, if it has
+// many samples rather than a single lucky one, and upwards only after a long
+// calm, since a backend that is swallowing a queue also looks calm for a while.
+func (s *station) learnBase(w Window, calm time.Duration) {
+	n := float64(w.Uncontended.Count())
+	if v := w.Uncontended.Mean(); n > 0 && (s.base == 0 || v < s.base || calm > longCalm) {
+		s.base = toward(s.base, v, n/(n+20))
+	}
+}
+
+// perSecond is the answers, in time or not, of about the last second.
+func (s *station) perSecond() float64 { return s.rate.PerSecond(s.now) }
+
+// ceiling is the limit at which a station of x answers a second holds a slot
+// for about half of what its callers have left, or for somewhat longer than the
+// baseline where that is more.
+func (s *station) ceiling(x float64) int {
+	budget := s.budget.Seconds()
+	if budget == 0 { // nobody has a deadline: patience is a guess
+		budget = max(1, 10*s.base.Seconds())
+	}
+	hold := max(0.55*budget, min(1.5*s.base.Seconds(), 0.7*budget))
+	return int(min(x*hold, Max))
+}
+
+// toward moves old a share of the way to v; an unknown old becomes v.
+func toward(old, v time.Duration, share float64) time.Duration {
+	if old == 0 {
+		return v
+	}
+	return old + time.Duration(float64(v-old)*share)
+}
