@@ -8,6 +8,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/queue"
 )
 
 // Acquire waits for a slot, for as long as the gate's configuration, the
@@ -31,11 +32,10 @@ func (g *Gate) acquire(ctx context.Context, w *Work, noWait bool) (Ticket, error
 	}
 	rank := class.RankOf(a.criticality, a.level)
 	lane := rank.Criticality().Lane()
-	r := random()
-	s := g.pick(r)
+	s := g.stripe()
 	if rank <= g.word.Level() && a.tenant == "" {
-		s.refused[lane].Add(1)
-		return Ticket{}, g.refuse(core.QueueFull, lane, jitter(g.word.Retry(), r))
+		n := s.refused[lane].Add(1)
+		return Ticket{}, g.refuse(core.QueueFull, lane, jitter(g.word.Retry(), n))
 	}
 
 	now := g.now()
@@ -52,13 +52,10 @@ func (g *Gate) acquire(ctx context.Context, w *Work, noWait bool) (Ticket, error
 			return st.issue(g), nil
 		}
 	}
-
-	st := s.seat()
-	c := &st.core
-	c.Item.Rank, c.Item.Deadline = rank, deadline
-	c.Item.Tenant, c.Item.Cost, c.Item.Internal = hashTenant(a.tenant), int64(w.Cost), w.Internal
-	c.NoWait, c.Stream = noWait, w.Stream
-	return g.arrive(ctx, st)
+	return g.arrive(ctx, now, queue.Item{
+		Rank: rank, Deadline: deadline,
+		Tenant: hashTenant(a.tenant), Cost: int64(w.Cost), Internal: w.Internal,
+	}, noWait, w.Stream)
 }
 
 // arrival is what was made of a Work and its context.
@@ -95,10 +92,11 @@ func (g *Gate) deadline(ctx context.Context, w *Work) time.Duration {
 }
 
 // arrive lets the machine rule, and waits where it says so.
-func (g *Gate) arrive(ctx context.Context, s *seat) (Ticket, error) {
-	d, moved := g.rule(s)
-	if moved != nil {
-		wake(moved)
+func (g *Gate) arrive(ctx context.Context, now time.Duration, it queue.Item, noWait, stream bool) (Ticket, error) {
+	s, d, r, moved := g.rule(now, it, noWait, stream)
+	wake(moved)
+	if r != nil {
+		return Ticket{}, r
 	}
 	if d.Verdict == core.Waiting {
 		select {
@@ -107,22 +105,29 @@ func (g *Gate) arrive(ctx context.Context, s *seat) (Ticket, error) {
 		case <-ctx.Done():
 			d = g.cancel(s)
 		}
+		if d.Verdict == core.Refused {
+			return Ticket{}, g.turnedAway(s, d)
+		}
 	}
-	if d.Verdict == core.Admitted {
-		return s.issue(g), nil
-	}
-	return Ticket{}, g.refused(s, d)
+	return s.issue(g), nil
 }
 
-// rule is the locked part of arrive. Here and elsewhere the lock is given back
-// by defer: a server may outlive a panic, and the gate has to as well.
-func (g *Gate) rule(s *seat) (core.Decision, *core.Waiter) {
+// rule is the locked part of arrive. Who is refused at once gets no seat to
+// give back. Here and elsewhere the lock is given back by defer: a server may
+// outlive a panic, and its gate has to as well. The clock was read before the
+// lock was had; the machine takes a time that runs backwards for no time.
+func (g *Gate) rule(now time.Duration, it queue.Item, noWait, stream bool) (s *seat, d core.Decision, r *Refusal, moved *core.Waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := g.now()
-	d, moved := g.machine.Arrive(now, &s.core)
+	s = g.seats.take(nil)
+	s.core.Item, s.core.NoWait, s.core.Stream = it, noWait, stream
+	d, moved = g.machine.Arrive(now, &s.core)
 	g.settleLocked(now)
-	return d, moved
+	if d.Verdict == core.Refused {
+		g.seats.put(s)
+		r = g.refusalLocked(it.Rank, d)
+	}
+	return s, d, r, moved
 }
 
 // cancel takes s out of the queue because its caller left. A grant that came
@@ -152,20 +157,28 @@ func (g *Gate) leave(s *seat) (core.Decision, *core.Waiter) {
 	return d, moved
 }
 
-// refused ends a seat that was ruled against.
-func (g *Gate) refused(s *seat, d core.Decision) *Refusal {
-	lane := s.core.Item.Rank.Criticality().Lane()
-	s.home.put(s)
-	if d.Late > 0 {
-		return g.refuse(d.Reason, lane, d.Late)
-	}
-	return g.refuse(d.Reason, lane, jitter(d.RetryAfter, random()))
+// turnedAway ends a seat that was ruled against while it waited.
+func (g *Gate) turnedAway(s *seat, d core.Decision) *Refusal {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.seats.put(s)
+	return g.refusalLocked(s.core.Item.Rank, d)
 }
 
-// jitter spreads d evenly over [d, 2d), so that those refused together do not
-// return together.
-func jitter(d time.Duration, r uint64) time.Duration {
-	return d + time.Duration(uint64(d)>>16*(r>>48))
+// refusalLocked is the refusal that a ruling amounts to. It needs g.mu.
+func (g *Gate) refusalLocked(rank class.Rank, d core.Decision) *Refusal {
+	at := d.Late
+	if at == 0 {
+		g.turn++
+		at = jitter(d.RetryAfter, g.turn)
+	}
+	return g.refuse(d.Reason, rank.Criticality().Lane(), at)
+}
+
+// jitter spreads d over [d, 2d), evenly over successive n, so that those
+// refused together do not return together.
+func jitter(d time.Duration, n uint64) time.Duration {
+	return d + time.Duration(uint64(d)>>16*(scramble(n)>>48))
 }
 
 var tenantSeed = maphash.MakeSeed()

@@ -142,6 +142,7 @@ func (g *Gate) look() (Snapshot, time.Duration) {
 			s.Classes[lane].OldestWait = now - oldest
 		}
 	}
+	s.Overdue = g.seats.overdue(now, g.maxHold)
 	return s, now
 }
 

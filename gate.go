@@ -26,6 +26,8 @@ type Gate struct {
 	machine *core.Machine
 	config  core.Config
 	timer   *time.Timer
+	seats   seats         // of those that the machine rules on
+	turn    uint64        // of refusals, for jitter
 	armed   time.Duration // when the timer fires; core.Never: it does not
 	idle    chan struct{} // closed when a closing gate holds nothing; nil: not closing
 	tally   core.Tally    // scratch of foldLocked
@@ -101,6 +103,7 @@ func (g *Gate) advance() (moved *core.Waiter, trim bool) {
 	g.settleLocked(now)
 	if trim = now-g.trimmed >= trimEvery; trim {
 		g.trimmed = now
+		g.seats.trim()
 	}
 	return moved, trim
 }

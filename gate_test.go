@@ -365,9 +365,9 @@ func TestSeatsFollowThePeakDown(t *testing.T) {
 			hold(t, g, 1)()
 			time.Sleep(time.Second)
 		}
-		seats := 0
+		seats := len(g.seats.all)
 		for i := range g.stripes {
-			seats += len(g.stripes[i].seats)
+			seats += len(g.stripes[i].seats.all)
 		}
 		if seats > 4*len(g.stripes) {
 			t.Errorf("%d seats are kept long after a peak of 1000", seats)

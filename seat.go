@@ -12,7 +12,7 @@ import (
 // are used again and again; each belongs to one stripe.
 type seat struct {
 	core  core.Waiter
-	home  *stripe
+	home  *stripe       // whose list it belongs to; nil: the gate's
 	wake  chan struct{} // one token a ruling that came while it waited
 	count uint32        // of tickets issued; part of the stamp
 

@@ -95,14 +95,16 @@ func (t Ticket) Waited() time.Duration {
 func (g *Gate) release(s *seat, o Outcome) {
 	now := g.now()
 	c := &s.core
-	if o == Success && c.Plain() && now <= c.Item.Deadline && g.word.Give(c.Epoch()) {
+	if s.home != nil && o == Success && c.Plain() && now <= c.Item.Deadline && g.word.Give(c.Epoch()) {
 		held, lane := now-c.Started(), c.Item.Rank.Criticality().Lane()
 		c.Shut()
 		s.home.shut(s, lane, held)
 		return
 	}
 	moved := g.finish(s, o)
-	s.home.put(s)
+	if s.home != nil {
+		s.home.put(s)
+	}
 	wake(moved)
 }
 
@@ -113,6 +115,9 @@ func (g *Gate) finish(s *seat, o Outcome) *core.Waiter {
 	now := g.now()
 	moved := g.machine.Finish(now, &s.core, core.Outcome(o))
 	g.settleLocked(now)
+	if s.home == nil {
+		g.seats.put(s)
+	}
 	return moved
 }
 

@@ -32,8 +32,10 @@ type Window struct {
 	// Lost counts those that were late, timed out, or were refused by the
 	// backend as overloaded.
 	Lost int
-	// Budget is the median time that a caller had left when it was granted its
-	// slot; 0 when nobody had a deadline.
+	// Budget is the median time that callers who had to queue brought along
+	// when they arrived; 0 when none of them had a deadline. It is not what was
+	// left of it when they were granted a slot: serving oldest first, that
+	// shrinks to nothing in any overload.
 	Budget time.Duration
 	// Uncontended holds how long successes in time held their slot, of those
 	// that were started under this limit and had waited for nothing. It is never

@@ -72,7 +72,14 @@ func (w *Word) Level() class.Rank { return class.Rank(w.level.Load()) }
 func (w *Word) Retry() time.Duration { return time.Duration(w.retry.Load()) }
 
 // close takes the word from the fast paths and returns how many are in flight.
-func (w *Word) close() int { return int(w.v.And(^uint64(openBit)) & fieldMask) }
+// A word that is closed already is nobody else's to change.
+func (w *Word) close() int {
+	v := w.v.Load()
+	if v&openBit != 0 {
+		v = w.v.And(^uint64(openBit))
+	}
+	return int(v & fieldMask)
+}
 
 // store puts the machine's state back, open to the fast paths or not.
 func (w *Word) store(inFlight, slots int, epoch uint16, open bool) {
@@ -80,7 +87,9 @@ func (w *Word) store(inFlight, slots int, epoch uint16, open bool) {
 	if open {
 		v |= openBit
 	}
-	w.v.Store(v)
+	if w.v.Load() != v {
+		w.v.Store(v)
+	}
 }
 
 // publish sets the admission level, its retry hint and the slack, storing only
