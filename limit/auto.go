@@ -29,8 +29,8 @@ import (
 //     shrinks at once, unless that turns out not to be what the losses came from.
 //
 // Growth stops where the work in flight would take more than about half of what
-// callers have left to wait (the limit, by Little's law, at 0.55 of throughput
-// x time left), so that whatever a search believes, the backend's own queue
+// callers bring along to wait (the limit, by Little's law, at 0.55 of throughput
+// x that time), so that whatever a search believes, the backend's own queue
 // stays shorter than the deadline. Where nobody has a deadline a second is taken
 // for one.
 //

@@ -10,7 +10,7 @@ import (
 type station struct {
 	base   time.Duration // a slot's time when nothing waits and nothing binds; 0: unknown
 	slot   time.Duration // a slot's time now, whatever the load
-	budget time.Duration // what callers have left when they are granted a slot; 0: unknown
+	budget time.Duration // what callers who queue bring along; 0: unknown
 	rate   stats.Rate
 	peak   stats.Peak
 	now    time.Duration
@@ -50,7 +50,7 @@ func (s *station) learnBase(w Window, calm time.Duration) {
 func (s *station) perSecond() float64 { return s.rate.PerSecond(s.now) }
 
 // ceiling is the limit at which a station of x answers a second holds a slot
-// for about half of what its callers have left, or for somewhat longer than the
+// for about half of what its callers bring along, or for somewhat longer than the
 // baseline where that is more.
 func (s *station) ceiling(x float64) int {
 	budget := s.budget.Seconds()
