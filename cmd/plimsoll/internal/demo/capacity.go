@@ -3,14 +3,18 @@ package demo
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
 )
 
-// warmUp is what the closed loop runs for before it is measured.
-const warmUp = 200 * time.Millisecond
+const (
+	warmUp   = 200 * time.Millisecond // what the closed loop runs for before it is measured
+	parts    = 8                      // of the measurement
+	patience = 10 * time.Second       // of its callers: here nobody is to be late
+)
 
 // capacity measures what the backend can do, in answers per second: a closed
 // loop of callers that always keeps its slots busy and its queue short.
@@ -22,7 +26,7 @@ func (p plan) capacity(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	defer f.close()
-	c, err := newClient(f.url, p.deadline)
+	c, err := newClient(f.url, patience)
 	if err != nil {
 		return 0, err
 	}
@@ -55,23 +59,32 @@ func (p plan) capacity(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	rate := rateSince(begin, answers)
+	rate := medianRate(answers, begin, p.measure)
 	if rate == 0 {
 		err = errors.New("the backend answered nobody on the loopback interface")
 	}
 	return rate, err
 }
 
-// rateSince is the rate per second of the times from begin on, which are in
-// order. It is taken from the first to the last of them: a fixed window would
-// miscount by what happens to fall on its edges.
-func rateSince(begin time.Time, times []time.Time) float64 {
-	first := 0
-	for first < len(times) && times[first].Before(begin) {
-		first++
+// medianRate is the rate per second of times, which are in order, in the
+// length from begin on: the median of its parts, so that a moment in which the
+// machine was busy with something else does not pass for the backend's limit.
+func medianRate(times []time.Time, begin time.Time, length time.Duration) float64 {
+	var rates [parts]float64
+	for i := range rates {
+		rates[i] = rateBetween(times, begin.Add(length*time.Duration(i)/parts), begin.Add(length*time.Duration(i+1)/parts))
 	}
-	times = times[first:]
-	if len(times) < 2 || !times[len(times)-1].After(times[0]) {
+	slices.Sort(rates[:])
+	return (rates[parts/2-1] + rates[parts/2]) / 2
+}
+
+// rateBetween counts from the first to the last of the times in [begin, end):
+// a fixed window would miscount by what happens to fall on its edges.
+func rateBetween(times []time.Time, begin, end time.Time) float64 {
+	first, _ := slices.BinarySearchFunc(times, begin, time.Time.Compare)
+	last, _ := slices.BinarySearchFunc(times, end, time.Time.Compare)
+	times = times[first:last]
+	if len(times) < 2 || times[0].Equal(times[len(times)-1]) {
 		return 0
 	}
 	return float64(len(times)-1) / times[len(times)-1].Sub(times[0]).Seconds()

@@ -26,7 +26,7 @@ func TestDemonstration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if nominal := float64(r.slots) / r.service.Seconds(); r.capacity <= 0 || r.capacity > 1.2*nominal {
+	if nominal := float64(r.slots) / r.service.Seconds(); r.capacity <= 0 || r.capacity > 2*nominal {
 		t.Errorf("capacity %.0f/s, nominal %.0f/s", r.capacity, nominal)
 	}
 	arrivals := schedule(r.seed, r.capacity, r.phases)
