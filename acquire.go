@@ -130,31 +130,33 @@ func (g *Gate) rule(now time.Duration, it queue.Item, noWait, stream bool) (s *s
 	return s, d, r, moved
 }
 
-// cancel takes s out of the queue because its caller left. A grant that came
-// first is given back unused.
+// cancel takes s out of the queue because its caller left. If it was ruled on
+// before that, its token has been sent or is about to be, and has to be taken:
+// the next user of the seat must not find it. A grant is given back unused.
 func (g *Gate) cancel(s *seat) core.Decision {
-	d, moved := g.leave(s)
+	d, ruled, moved := g.leave(s)
 	wake(moved)
+	if ruled {
+		<-s.wake
+	}
 	if d.Verdict == core.Admitted {
-		<-s.wake // the grant's token, sent or about to be
 		d = core.Decision{Verdict: core.Refused, Reason: core.Cancelled}
-	} else if d.Reason != core.Cancelled && d.Reason != core.Expired {
-		<-s.wake // refused by another before it left
 	}
 	return d
 }
 
-// leave is the locked part of cancel.
-func (g *Gate) leave(s *seat) (core.Decision, *core.Waiter) {
+// leave is the locked part of cancel. It reports whether s had been ruled on.
+func (g *Gate) leave(s *seat) (d core.Decision, ruled bool, moved *core.Waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
-	d, moved := g.machine.Cancel(now, &s.core)
+	ruled = s.core.Decision().Verdict != core.Waiting
+	d, moved = g.machine.Cancel(now, &s.core)
 	if d.Verdict == core.Admitted {
 		moved = g.machine.Finish(now, &s.core, core.Abandoned)
 	}
 	g.settleLocked(now)
-	return d, moved
+	return d, ruled, moved
 }
 
 // turnedAway ends a seat that was ruled against while it waited.
