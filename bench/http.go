@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"time"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/report"
 	"github.com/plimsoll-go/plimsoll/bench/internal/web"
@@ -34,15 +33,27 @@ func (p plan) handlers() ([]report.WebSeries, error) {
 			return nil, err
 		}
 		defer l.Close()
-		wire = append(wire, turn{name: c.Name, batch: l.Serve, into: &all[i].Loopback})
 		m := web.NewMemory(c)
 		defer m.Close()
-		memory = append(memory, turn{name: c.Name, batch: m.Serve, into: &all[i].Memory})
+		wire = append(wire, turn{name: c.Name, batch: l.Serve})
+		memory = append(memory, turn{name: c.Name, batch: m.Serve})
+	}
+	for i := range all {
+		beside(&wire[i], wire[0], &all[i].Loopback)
+		beside(&memory[i], memory[0], &all[i].Memory)
 	}
 	// Requests are dearer than slots, and the kernel's share of them is noisy.
-	sample := max(5*time.Millisecond, 4*p.sample)
+	// They are long enough for garbage to be collected in them.
+	sample := 4 * p.sample
 	if err := interleave(p.pairs, sample, wire); err != nil {
 		return nil, err
 	}
 	return all, interleave(p.pairs, sample, memory)
+}
+
+// beside has t measured in pairs with the bare handler, which is so itself:
+// its ratio says how far a ratio of two equals is from 1.
+func beside(t *turn, bare turn, into *report.Pairs) {
+	bare.into, bare.pair = &into.Bare, nil
+	t.into, t.pair = &into.Own, &bare
 }

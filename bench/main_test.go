@@ -95,6 +95,29 @@ func TestInterleaveGivesEverybodyATurnInEveryRound(t *testing.T) {
 	}
 }
 
+func TestPairsAreTakenSideBySide(t *testing.T) {
+	var order []string
+	batch := func(name string) func(int, func(int, func())) error {
+		return func(ops int, run func(int, func())) error {
+			run(ops, func() { order = append(order, name) })
+			return nil
+		}
+	}
+	var own, bare []meter.Sample
+	pair := turn{name: "own", ops: 1, batch: batch("own"), into: &own, pair: &turn{name: "bare", ops: 1, batch: batch("bare"), into: &bare}}
+	for range 3 {
+		if err := pair.take(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := strings.Join(order, " "); got != "bare own own bare bare own" {
+		t.Errorf("order: %s", got)
+	}
+	if len(own) != 3 || len(bare) != 3 {
+		t.Errorf("%d and %d samples", len(own), len(bare))
+	}
+}
+
 func TestInterleaveStopsAtAFault(t *testing.T) {
 	fault := errors.New("refused")
 	var s []meter.Sample

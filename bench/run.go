@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -97,6 +98,7 @@ type turn struct {
 	batch func(ops int, run func(ops int, f func())) error
 	ops   int
 	into  *[]meter.Sample
+	pair  *turn // taken next to every sample, before and after in turn; nil: alone
 }
 
 // calibrate finds out how many operations make a sample, and warms up.
@@ -106,11 +108,24 @@ func (t *turn) calibrate(sample time.Duration) (err error) {
 			err = fmt.Errorf("%s: %w", t.name, e)
 		}
 	})
+	if err == nil && t.pair != nil {
+		err = t.pair.calibrate(sample)
+	}
 	return err
 }
 
-// take adds a sample.
+// take adds a sample, and one of its pair.
 func (t *turn) take() error {
+	switch {
+	case t.pair == nil:
+		return t.one()
+	case len(*t.into)%2 == 0:
+		return cmp.Or(t.pair.one(), t.one())
+	}
+	return cmp.Or(t.one(), t.pair.one())
+}
+
+func (t *turn) one() error {
 	err := t.batch(t.ops, func(ops int, f func()) { *t.into = append(*t.into, meter.Run(ops, f)) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.name, err)

@@ -22,6 +22,15 @@ func TestMedian(t *testing.T) {
 	}
 }
 
+func TestQuantile(t *testing.T) {
+	xs := []float64{40, 10, 30, 20, 50}
+	for q, want := range map[float64]float64{0: 10, 0.25: 20, 0.3: 22, 0.75: 40, 1: 50} {
+		if got := Quantile(xs, q); got != want {
+			t.Errorf("Quantile(%v) = %v, want %v", q, got, want)
+		}
+	}
+}
+
 func TestMedianLeavesItsInputAlone(t *testing.T) {
 	xs := []float64{3, 1, 2}
 	Median(xs)
@@ -30,17 +39,17 @@ func TestMedianLeavesItsInputAlone(t *testing.T) {
 	}
 }
 
-func TestMedianRatioPairsByRound(t *testing.T) {
+func TestRatiosPairByRound(t *testing.T) {
 	// The machine was four times slower in the second round: the ratio of the
 	// two is the same in each, though the medians' would not be in general.
 	xs, ys := []float64{10, 40, 10}, []float64{20, 80, 20}
-	if got := MedianRatio(xs, ys); got != 0.5 {
+	if got := Median(Ratios(xs, ys)); got != 0.5 {
 		t.Errorf("got %v, want 0.5", got)
 	}
-	if got := MedianRatio([]float64{1, 2}, []float64{0, 4}); got != 0.5 {
+	if got := Median(Ratios([]float64{1, 2}, []float64{0, 4})); got != 0.5 {
 		t.Errorf("with a zero divisor: %v, want 0.5", got)
 	}
-	if got := MedianRatio(nil, ys); got != 0 {
+	if got := Median(Ratios(nil, ys)); got != 0 {
 		t.Errorf("without samples: %v, want 0", got)
 	}
 }

@@ -52,6 +52,8 @@ type Web struct {
 type Request struct {
 	CPUMicros  float64 `json:"cpu_us"`
 	Throughput float64 `json:"throughput"`  // requests per second of processor time, of the bare handler's
+	Low        float64 `json:"low"`         // a quarter of the pairs were below it
+	High       float64 `json:"high"`        // a quarter of the pairs were above it
 	Allocs     float64 `json:"allocs"`      // the server's included
 	AllocsMore float64 `json:"allocs_more"` // than with the bare handler
 }
@@ -90,41 +92,44 @@ func cost(own, peer, floor []meter.Sample, processors int) Cost {
 	return Cost{
 		NS:     meter.Median(mine),
 		WallNS: meter.Median(each(own, meter.Sample.WallPerOp)),
-		XPeer:  meter.MedianRatio(mine, each(peer, ns)),
-		XFloor: meter.MedianRatio(mine, each(floor, ns)),
+		XPeer:  meter.Median(meter.Ratios(mine, each(peer, ns))),
+		XFloor: meter.Median(meter.Ratios(mine, each(floor, ns))),
 		Allocs: meter.Median(each(own, meter.Sample.MallocsPerOp)),
 		Bytes:  meter.Median(each(own, meter.Sample.BytesPerOp)),
 	}
 }
 
-// WebSeries is a handler's samples, one for each pair with the bare one.
+// WebSeries is a handler's samples.
 type WebSeries struct {
 	Name             string
-	Loopback, Memory []meter.Sample
+	Loopback, Memory Pairs
 }
 
-// CompareWeb makes the rows of the handlers. The first is the bare one.
+// Pairs are samples of a handler, each with one of the bare handler that was
+// taken next to it.
+type Pairs struct{ Own, Bare []meter.Sample }
+
+// CompareWeb makes the rows of the handlers.
 func CompareWeb(all []WebSeries) []Web {
 	var rows []Web
 	for _, s := range all {
-		rows = append(rows, Web{
-			Name:     s.Name,
-			Loopback: request(s.Loopback, all[0].Loopback),
-			Memory:   request(s.Memory, all[0].Memory),
-		})
+		rows = append(rows, Web{Name: s.Name, Loopback: request(s.Loopback), Memory: request(s.Memory)})
 	}
 	return rows
 }
 
-func request(own, bare []meter.Sample) Request {
+func request(p Pairs) Request {
 	ns := func(s meter.Sample) float64 { return s.CPUPerOp(1) }
-	mine, theirs := each(own, ns), each(bare, ns)
-	allocs := meter.Median(each(own, meter.Sample.MallocsPerOp))
+	own, bare := each(p.Own, ns), each(p.Bare, ns)
+	ratios := meter.Ratios(bare, own)
+	allocs := meter.Median(each(p.Own, meter.Sample.MallocsPerOp))
 	return Request{
-		CPUMicros:  meter.Median(mine) / 1000,
-		Throughput: meter.MedianRatio(theirs, mine),
+		CPUMicros:  meter.Median(own) / 1000,
+		Throughput: meter.Median(ratios),
+		Low:        meter.Quantile(ratios, 0.25),
+		High:       meter.Quantile(ratios, 0.75),
 		Allocs:     allocs,
-		AllocsMore: allocs - meter.Median(each(bare, meter.Sample.MallocsPerOp)),
+		AllocsMore: allocs - meter.Median(each(p.Bare, meter.Sample.MallocsPerOp)),
 	}
 }
 

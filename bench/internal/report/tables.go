@@ -34,12 +34,12 @@ func (r *Report) tables() []table {
 	}
 	if len(r.HTTP) > 0 {
 		t := table{title: "HTTP", rows: [][]string{{
-			"HTTP request", "CPU us", "req per CPU s, of bare", "in memory: CPU us", "of bare", "allocs", "more than bare",
+			"HTTP request", "CPU us", "req per CPU s, of bare (quartiles)", "in memory: CPU us", "of bare (quartiles)", "allocs", "more than bare",
 		}}}
 		for _, w := range r.HTTP {
 			t.rows = append(t.rows, []string{
-				w.Name, fmt.Sprintf("%.1f", w.Loopback.CPUMicros), times(w.Loopback.Throughput),
-				fmt.Sprintf("%.2f", w.Memory.CPUMicros), times(w.Memory.Throughput),
+				w.Name, fmt.Sprintf("%.1f", w.Loopback.CPUMicros), between(w.Loopback),
+				fmt.Sprintf("%.2f", w.Memory.CPUMicros), between(w.Memory),
 				count(w.Memory.Allocs), count(w.Memory.AllocsMore),
 			})
 		}
@@ -77,6 +77,11 @@ func times(v float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.2f", v)
+}
+
+// between is a ratio with its quartiles.
+func between(r Request) string {
+	return fmt.Sprintf("%.2f (%.2f-%.2f)", r.Throughput, r.Low, r.High)
 }
 
 // count rounds what the runtime allocates now and then away.
