@@ -87,10 +87,10 @@ func (b *backend) dequeue() *job {
 	return j
 }
 
-// slot does one job after the other. A job that was already waiting when the
-// slot came free begins at that moment, not when the slot's goroutine got to
-// run again: otherwise late timers would eat capacity, and more of it the
-// busier the machine. What a stall longer than one job cost is not made up.
+// slot does one job after the other. It keeps time of its own: a job that was
+// waiting when the slot came free began at that moment, whenever the slot's
+// goroutine got to run. A late timer or a busy machine then delays an answer,
+// but is no loss of capacity, as it would not be were the backend elsewhere.
 func (b *backend) slot() {
 	var free time.Time // when the last job ended
 	for {
@@ -98,21 +98,15 @@ func (b *backend) slot() {
 		if j == nil {
 			return
 		}
-		begin := latest(j.arrived, free, time.Now().Add(-b.service))
+		begin := j.arrived
+		if free.After(begin) {
+			begin = free
+		}
 		free = begin.Add(b.service)
 		time.Sleep(time.Until(free))
 		b.completed.Add(1)
 		close(j.done)
 	}
-}
-
-func latest(first time.Time, more ...time.Time) time.Time {
-	for _, t := range more {
-		if t.After(first) {
-			first = t
-		}
-	}
-	return first
 }
 
 // backlog is how many jobs wait for a slot.

@@ -3,7 +3,6 @@ package demo
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -12,12 +11,12 @@ import (
 
 const (
 	warmUp   = 200 * time.Millisecond // what the closed loop runs for before it is measured
-	parts    = 8                      // of the measurement
 	patience = 10 * time.Second       // of its callers: here nobody is to be late
 )
 
 // capacity measures what the backend can do, in answers per second: a closed
-// loop of callers that always keeps its slots busy and its queue short.
+// loop of callers that keeps its slots busy. There are many more callers than
+// slots: a moment in which no caller gets to run must not leave a slot idle.
 func (p plan) capacity(ctx context.Context) (float64, error) {
 	b := newBackend(p.slots, p.service)
 	defer b.stop()
@@ -39,8 +38,7 @@ func (p plan) capacity(ctx context.Context) (float64, error) {
 	defer cancel()
 	for i := range p.callers {
 		callers.Go(func() {
-			// Staggered, so that the slots do not all come free at once and
-			// the count does not depend on where in their step it begins.
+			// Staggered, so that the slots do not all come free at once.
 			pause(ctx, time.Duration(i)*p.service/time.Duration(p.slots))
 			for ctx.Err() == nil {
 				if o, _ := c.attempt(ctx, class.Critical); o == good {
@@ -51,43 +49,39 @@ func (p plan) capacity(ctx context.Context) (float64, error) {
 			}
 		})
 	}
-	begin := time.Now().Add(warmUp)
-	pause(ctx, warmUp+p.measure)
+	pause(ctx, warmUp)
+	mu.Lock()
+	answers = nil
+	mu.Unlock()
+	pause(ctx, p.measure)
 	err = ctx.Err()
 	cancel()
 	callers.Wait()
 	if err != nil {
 		return 0, err
 	}
-	rate := medianRate(answers, begin, p.measure)
+	rate := medianRate(answers)
 	if rate == 0 {
 		err = errors.New("the backend answered nobody on the loopback interface")
 	}
 	return rate, err
 }
 
-// medianRate is the rate per second of times, which are in order, in the
-// length from begin on: the median of its parts, so that a moment in which the
-// machine was busy with something else does not pass for the backend's limit.
-func medianRate(times []time.Time, begin time.Time, length time.Duration) float64 {
-	var rates [parts]float64
-	for i := range rates {
-		rates[i] = rateBetween(times, begin.Add(length*time.Duration(i)/parts), begin.Add(length*time.Duration(i+1)/parts))
+// medianRate is the rate per second of times, which are in order: the median
+// over all pairs that are half of them apart. A machine that is busy with
+// something else holds answers back and then lets them go together; that moves
+// single pairs far, and an average over a window with its edge there, but not
+// the median.
+func medianRate(times []time.Time) float64 {
+	half := len(times) / 2
+	var gaps []time.Duration
+	for i := range len(times) - half {
+		gaps = append(gaps, times[i+half].Sub(times[i]))
 	}
-	slices.Sort(rates[:])
-	return (rates[parts/2-1] + rates[parts/2]) / 2
-}
-
-// rateBetween counts from the first to the last of the times in [begin, end):
-// a fixed window would miscount by what happens to fall on its edges.
-func rateBetween(times []time.Time, begin, end time.Time) float64 {
-	first, _ := slices.BinarySearchFunc(times, begin, time.Time.Compare)
-	last, _ := slices.BinarySearchFunc(times, end, time.Time.Compare)
-	times = times[first:last]
-	if len(times) < 2 || times[0].Equal(times[len(times)-1]) {
-		return 0
+	if gap := quantile(gaps, 0.5); gap > 0 {
+		return float64(half) / gap.Seconds()
 	}
-	return float64(len(times)-1) / times[len(times)-1].Sub(times[0]).Seconds()
+	return 0
 }
 
 // pause waits for d, or until ctx is done.

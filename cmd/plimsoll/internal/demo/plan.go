@@ -27,7 +27,7 @@ func newPlan(fast bool, seed uint64) plan {
 		service:  17400 * time.Microsecond,
 		deadline: time.Second,
 		attempts: 3,
-		callers:  24,
+		callers:  64,
 		measure:  2 * time.Second,
 		phases: []phase{
 			{"calm", 0.7, 2 * time.Second},
