@@ -60,7 +60,7 @@ func (r result) moral() string {
 	bare, gate := r.runs[0], r.runs[1]
 	b, g := bare.phases[overload], gate.phases[overload]
 	share := func(s summary) float64 { return 100 * s.perSecond(s.answered) / r.capacity }
-	return fmt.Sprintf("At twice its capacity the bare backend was never idle, with %.0f jobs done a second, yet only\n"+
+	return fmt.Sprintf("At twice its capacity the bare backend finished %.0f jobs a second, yet only\n"+
 		"%.0f %% of its capacity reached a caller who was still there. %s\n"+
 		"Behind the gate %.0f %% did, and %.0f requests a second were told at once that there was no room.\n%s",
 		b.perSecond(b.completions), share(b), bare.fate(), share(g), g.perSecond(g.total[refused]), gate.fate())
