@@ -241,8 +241,10 @@ func TestStreams(t *testing.T) {
 	if _, err := g.TryAcquire(ctx, Work{}); err == nil {
 		t.Error("admitted while the stream holds the only slot")
 	}
-	if !stream.Detach() || !stream.Detach() {
-		t.Error("the stream kept its slot")
+	for range 2 { // a second time changes nothing
+		if !stream.Detach() {
+			t.Error("the stream kept its slot")
+		}
 	}
 	plain, err := g.Acquire(ctx, Work{})
 	if err != nil {

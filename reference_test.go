@@ -31,14 +31,6 @@ func arrivalOf(c class.Criticality, deadline time.Duration) *core.Waiter {
 	return w
 }
 
-// until lets the machine do what is due up to now and returns those it moved.
-func until(m *core.Machine, now time.Duration) (moved []*core.Waiter) {
-	for at := m.Next(); at <= now; at = m.Next() {
-		moved = append(moved, list(m.Advance(at))...)
-	}
-	return moved
-}
-
 func list(w *core.Waiter) (all []*core.Waiter) {
 	for w != nil {
 		all = append(all, w)

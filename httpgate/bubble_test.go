@@ -52,9 +52,19 @@ func (p *pipes) transport() *http.Transport {
 	return &http.Transport{DialContext: p.dial, MaxIdleConnsPerHost: 100}
 }
 
-// bubbleServe starts an HTTP/1.1 server on p until the test's bubble ends.
+func (p *pipes) transport2() *http.Transport {
+	t := p.transport()
+	t.Protocols = new(http.Protocols)
+	t.Protocols.SetUnencryptedHTTP2(true)
+	return t
+}
+
+// bubbleServe starts a server for HTTP/1.1 and h2c on p until the test's bubble ends.
 func bubbleServe(t *testing.T, p *pipes, h http.Handler, writeTimeout time.Duration) {
 	s := &http.Server{Handler: h, WriteTimeout: writeTimeout, ErrorLog: log.New(io.Discard, "", 0)}
+	s.Protocols = new(http.Protocols)
+	s.Protocols.SetHTTP1(true)
+	s.Protocols.SetUnencryptedHTTP2(true)
 	go s.Serve(p)
 	t.Cleanup(func() { s.Close() })
 }

@@ -81,7 +81,8 @@ func (e *exchange) byStatus() plimsoll.Outcome {
 // ended says how things stand at now: whether the deadline has passed, for the
 // caller or for writing, and whether the request's own context had ended
 // before. A caller that leaves when no more than a tenth of its time is left
-// has run out of it: its clock started before ours.
+// has run out of it: its clock started before ours. So did that of a server
+// which resets an HTTP/2 stream because the time for writing is over.
 func (c *timedContext) ended(now time.Time) (caller, write, left bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,10 +97,14 @@ func (c *timedContext) ended(now time.Time) (caller, write, left bool) {
 	default:
 		left, now = true, at
 	}
-	reached := func(at time.Time) bool { return !at.IsZero() && !now.Before(at) }
-	patience := c.caller
-	if left && !patience.IsZero() {
-		patience = patience.Add(-patience.Sub(c.started) / 10)
+	reached := func(at time.Time) bool {
+		if at.IsZero() {
+			return false
+		}
+		if left {
+			at = at.Add(-at.Sub(c.started) / 10)
+		}
+		return !now.Before(at)
 	}
-	return reached(patience), reached(c.write), left
+	return reached(c.caller), reached(c.write), left
 }

@@ -178,6 +178,30 @@ func TestB39(t *testing.T) {
 	})
 }
 
+// Over HTTP/2 the server resets the stream at the same moment, which looks
+// like a client that leaves, and is none.
+func TestB39OverHTTP2(t *testing.T) {
+	for range 10 { // either may come first
+		bubble(t, func(t *testing.T) {
+			g := fixed(t, 5, plimsoll.Config{MaxQueue: -1})
+			p := newPipes()
+			bubbleServe(t, p, Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })), time.Second)
+			c := &http.Client{Transport: p.transport2()}
+			for range 5 {
+				go func() {
+					if resp, err := c.Do(request(t, "POST", "http://gate/", nil)); err == nil {
+						resp.Body.Close()
+					}
+				}()
+			}
+			time.Sleep(1200 * time.Millisecond)
+			bubbleAtRest(t, g)
+			wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.TimedOut: 5})
+			c.CloseIdleConnections()
+		})
+	}
+}
+
 // A handler that moves the end of writing moves that of its context, and one
 // whose answer takes longer than the server allows is not cut by us.
 func TestWriteDeadlineMovesTheContext(t *testing.T) {

@@ -52,7 +52,7 @@ func TestDrainServesWhatRuns(t *testing.T) {
 
 func TestDrainDelayStillServes(t *testing.T) {
 	r := start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), func(c *config.Config) {
-		c.DrainDelay = 500 * time.Millisecond
+		c.DrainDelay = 1500 * time.Millisecond
 	})
 	client := r.client()
 	r.stop()

@@ -43,7 +43,10 @@ func start(t testing.TB, backend http.Handler, edit func(*config.Config)) *rig {
 	server.Config.Protocols.SetHTTP1(true)
 	server.Config.Protocols.SetUnencryptedHTTP2(true)
 	server.Start()
-	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		server.CloseClientConnections() // frees handlers that a failed test has left
+		server.Close()
+	})
 	return startBefore(t, server.URL, edit)
 }
 
@@ -72,18 +75,23 @@ func startBefore(t testing.TB, backend string, edit func(*config.Config)) *rig {
 	r := &rig{TB: t, Proxy: p, url: "http://" + p.Addr(), log: log, stop: stop, ended: make(chan error, 1)}
 	go func() { r.ended <- p.Serve(ctx) }()
 	t.Cleanup(func() {
+		defer r.end() // even if it is not at rest: the backend's end waits for it
 		r.atRest()
-		stop()
-		select {
-		case err := <-r.ended:
-			if err != nil {
-				t.Errorf("Serve: %v", err)
-			}
-		case <-time.After(patience):
-			t.Error("the proxy does not end")
-		}
 	})
 	return r
+}
+
+// end stops the proxy and waits until it has ended.
+func (r *rig) end() {
+	r.stop()
+	select {
+	case err := <-r.ended:
+		if err != nil {
+			r.Errorf("Serve: %v", err)
+		}
+	case <-time.After(patience + r.config.DrainTimeout):
+		r.Error("the proxy does not end")
+	}
 }
 
 // atRest waits until nothing is in the proxy and checks that every arrival
