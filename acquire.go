@@ -33,9 +33,9 @@ func (g *Gate) acquire(ctx context.Context, w *Work, noWait bool) (Ticket, error
 	rank := class.RankOf(a.criticality, a.level)
 	lane := rank.Criticality().Lane()
 	s := g.stripe()
-	if rank <= g.word.Level() && a.tenant == "" {
+	if level, why := g.word.Level(); rank <= level && (a.tenant == "" || why == core.Busy) {
 		n := s.refused[lane].Add(1)
-		return Ticket{}, g.refuse(core.QueueFull, lane, jitter(g.word.Retry(), n))
+		return Ticket{}, g.refuse(why, lane, jitter(g.word.Retry(), n))
 	}
 
 	now := g.now()

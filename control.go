@@ -127,8 +127,8 @@ func (g *Gate) look() (Snapshot, time.Duration) {
 		PredictedDelay: st.PredictedDelay,
 		Saturated:      st.Saturated, NewestFirst: st.NewestFirst,
 		Draining: st.Draining, Recovering: st.Recovering,
-		Level: g.word.Level(),
 	}
+	s.Level, _ = g.word.Level()
 	if st.Service > 0 {
 		s.DrainRate = float64(st.Slots) / st.Service.Seconds()
 	}

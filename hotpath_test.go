@@ -3,6 +3,7 @@ package plimsoll
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/limit"
@@ -89,13 +90,53 @@ func BenchmarkRefuseByLevelParallel(b *testing.B) {
 	})
 }
 
-func BenchmarkRefuseByMachine(b *testing.B) {
+func BenchmarkRefuseWithoutQueue(b *testing.B) {
 	g := refusing(b, Config{MaxWait: -1})
 	ctx := context.Background()
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := g.Acquire(ctx, Work{}); err == nil {
 			b.Fatal("admitted")
+		}
+	}
+}
+
+func BenchmarkRefuseByMachine(b *testing.B) {
+	g := refusing(b, Config{})
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := g.TryAcquire(ctx, Work{}); err == nil {
+			b.Fatal("admitted")
+		}
+	}
+}
+
+// TestHotPathsAllocateNothing: admission, refusal by the level and refusal by
+// the machine, lateness included.
+func TestHotPathsAllocateNothing(t *testing.T) {
+	ctx := context.Background()
+	level := refusing(t, Config{MaxQueue: 1, MaxWait: 1 << 40})
+	none := refusing(t, Config{MaxWait: -1})
+	busy := refusing(t, Config{ServiceTime: 1 << 30})
+	free, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	soon := time.Now().Add(time.Second / 2)
+	for name, f := range map[string]func(){
+		"admit": func() {
+			if ticket, err := free.Acquire(ctx, Work{}); err == nil {
+				ticket.Release(Success)
+			}
+		},
+		"by level":      func() { level.Acquire(ctx, Work{Criticality: class.Sheddable}) },
+		"without queue": func() { none.Acquire(ctx, Work{}) },
+		"by machine":    func() { busy.TryAcquire(ctx, Work{}) },
+		"hopeless":      func() { busy.Acquire(ctx, Work{Deadline: soon}) },
+	} {
+		if n := testing.AllocsPerRun(200, f); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
 }

@@ -28,9 +28,9 @@ func (m *Machine) Arrive(now time.Duration, w *Waiter) (Decision, *Waiter) {
 
 // rule is the ladder of an arrival, cheapest question first.
 func (m *Machine) rule(w *Waiter) {
-	switch {
-	case w.Item.Tenant == 0 && w.Item.Rank <= m.level():
-		m.refuse(w, QueueFull, 0)
+	switch level, why := m.level(); {
+	case w.Item.Rank <= level && (w.Item.Tenant == 0 || why == Busy):
+		m.refuse(w, why, 0)
 	case m.draining:
 		m.refuse(w, Draining, 0)
 	case w.Item.Deadline <= m.now:
@@ -45,7 +45,7 @@ func (m *Machine) rule(w *Waiter) {
 		m.refuse(w, Hopeless, m.late(w))
 	case m.queue.Depth() == 0 && m.inFlight < m.slots:
 		m.admit(w)
-	case w.NoWait || m.cfg.MaxWait == 0 || m.cfg.MaxQueue == 0:
+	case w.NoWait || m.noQueue():
 		m.refuse(w, Busy, 0)
 	default:
 		m.push(w)
@@ -180,13 +180,25 @@ func (m *Machine) dead(w *Waiter) bool {
 
 func lane(w *Waiter) int { return w.Item.Rank.Criticality().Lane() }
 
-// level is the rank up to which arrivals are refused without a look. With
-// tenants waiting, a newcomer of the same rank may have a claim, so that none
-// is published.
-func (m *Machine) level() class.Rank {
+// level is the rank up to which arrivals are refused without a look, and why.
+// With tenants waiting, a newcomer of the same rank may have a claim, so that
+// none is published.
+func (m *Machine) level() (class.Rank, Reason) {
+	if m.draining {
+		return 0, None
+	}
+	if m.noQueue() {
+		if m.inFlight < m.slots {
+			return 0, None
+		}
+		return class.MaxRank, Busy
+	}
 	depth := m.queue.Depth()
 	if depth == 0 || depth < m.places || m.places != m.bound || m.cfg.Full != queue.Refuse || m.queue.Tenanted() {
-		return 0
+		return 0, None
 	}
-	return m.queue.Worst()
+	return m.queue.Worst(), QueueFull
 }
+
+// noQueue reports whether the configuration lets nobody wait.
+func (m *Machine) noQueue() bool { return m.cfg.MaxWait == 0 || m.cfg.MaxQueue == 0 }

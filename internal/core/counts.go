@@ -48,11 +48,15 @@ type Tally struct {
 // Fold takes over what the fast paths did. The caller collects the tally;
 // whatever it missed is in the next one.
 func (m *Machine) Fold(t *Tally) {
+	full := QueueFull
+	if m.noQueue() {
+		full = Busy
+	}
 	for lane := range t.Opened {
 		c := &m.counts.Classes[lane]
 		c.Arrived += t.Opened[lane] + t.Refused[lane]
 		c.Admitted += t.Opened[lane]
-		c.Refused[QueueFull] += t.Refused[lane]
+		c.Refused[full] += t.Refused[lane]
 		c.Ended[Success] += t.Good[lane]
 		c.Good += t.Good[lane]
 		m.win.arrived += int(t.Opened[lane] + t.Refused[lane])

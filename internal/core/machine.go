@@ -63,11 +63,12 @@ func (m *Machine) leave() {
 	m.win.watch(m.now, depth)
 	m.counts.HighInFlight = max(m.counts.HighInFlight, m.inFlight)
 	m.counts.HighDepth = max(m.counts.HighDepth, depth)
-	level, retry := m.level(), time.Duration(0)
+	level, why := m.level()
+	retry := time.Duration(0)
 	if level != 0 {
-		retry = m.retryAfter(QueueFull)
+		retry = m.retryAfter(why)
 	}
-	m.word.publish(level, retry, m.need())
+	m.word.publish(level, why, retry, m.need())
 }
 
 // resize works out how many slots and places there are. It is called whenever

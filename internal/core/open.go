@@ -27,7 +27,7 @@ const (
 type Word struct {
 	v     atomic.Uint64
 	slack atomic.Int64  // the least time left with which an arrival needs no closer look
-	level atomic.Uint32 // refused without a look up to this rank; 0: nobody
+	level atomic.Uint32 // refused without a look up to this rank, and the reason above it; 0: nobody
 	retry atomic.Int64  // what those are told to stay away for, without jitter
 }
 
@@ -64,9 +64,17 @@ func (w *Word) Give(epoch uint16) bool {
 	}
 }
 
-// Level returns the rank up to which an arrival is refused without a look: the
-// queue is full and nobody in it ranks lower. Zero: nobody is.
-func (w *Word) Level() class.Rank { return class.Rank(w.level.Load()) }
+// Level returns the rank up to which an arrival is refused without a look, and
+// why: with [QueueFull] the queue is full and nobody in it ranks lower, which
+// is for work without a tenant only; with [Busy] there is no queue and no slot
+// is free. Rank zero: nobody is.
+func (w *Word) Level() (class.Rank, Reason) {
+	v := w.level.Load()
+	return class.Rank(v), Reason(v >> reasonShift)
+}
+
+// reasonShift is where the reason begins beside a rank.
+const reasonShift = 16
 
 // Retry returns how long what Level refuses is told to stay away.
 func (w *Word) Retry() time.Duration { return time.Duration(w.retry.Load()) }
@@ -94,12 +102,13 @@ func (w *Word) store(inFlight, slots int, epoch uint16, open bool) {
 
 // publish sets the admission level, its retry hint and the slack, storing only
 // what has changed: every arrival reads them.
-func (w *Word) publish(level class.Rank, retry, slack time.Duration) {
+func (w *Word) publish(level class.Rank, why Reason, retry, slack time.Duration) {
+	l := uint32(level) | uint32(why)<<reasonShift
 	if w.retry.Load() != int64(retry) {
 		w.retry.Store(int64(retry))
 	}
-	if w.level.Load() != uint32(level) {
-		w.level.Store(uint32(level))
+	if w.level.Load() != l {
+		w.level.Store(l)
 	}
 	if w.slack.Load() != int64(slack) {
 		w.slack.Store(int64(slack))

@@ -173,8 +173,11 @@ func (o *oracle) arrive(now time.Duration, e *entry) {
 	o.arrived++
 	e.item.Arrived, e.waited = o.now, false
 	free := len(o.wait) == 0 && o.inFlight < o.slots()
+	noQueue := o.cfg.MaxWait == 0 || o.cfg.MaxQueue == 0
 	switch d := e.item.Deadline; {
-	case e.item.Tenant == 0 && o.full() && e.item.Rank <= o.worst().item.Rank:
+	case noQueue && o.inFlight >= o.slots() && !o.draining:
+		o.refuse(e, Busy, 0)
+	case e.item.Tenant == 0 && !noQueue && !o.draining && o.full() && e.item.Rank <= o.worst().item.Rank:
 		o.refuse(e, QueueFull, 0)
 	case o.draining:
 		o.refuse(e, Draining, 0)
@@ -188,7 +191,7 @@ func (o *oracle) arrive(now time.Duration, e *entry) {
 		o.refuse(e, Hopeless, o.late(e))
 	case free:
 		o.admit(e)
-	case e.noWait || o.cfg.MaxWait == 0 || o.cfg.MaxQueue == 0:
+	case e.noWait || noQueue:
 		o.refuse(e, Busy, 0)
 	default:
 		o.push(e)

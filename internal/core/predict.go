@@ -10,7 +10,7 @@ import (
 // budget, L = mu x Wq, and no more than configured. While the drain rate is
 // unknown the count alone bounds it.
 func (m *Machine) boundNow() int {
-	if m.cfg.MaxWait == 0 || m.cfg.MaxQueue == 0 {
+	if m.noQueue() {
 		return 0
 	}
 	s := m.serviceTime()

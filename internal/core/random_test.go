@@ -207,10 +207,10 @@ func (x *trio) arrive() {
 func (x *trio) arriveByWord(a *arrival) *Waiter {
 	w, word := &a.word, x.words.Word()
 	lane := w.Item.Rank.Criticality().Lane()
-	if w.Item.Tenant == 0 && w.Item.Rank <= word.Level() {
+	if level, why := word.Level(); w.Item.Rank <= level && (w.Item.Tenant == 0 || why == Busy) {
 		x.tally.Refused[lane]++
 		x.fast++
-		w.state, w.decision = refused, Decision{Reason: QueueFull, RetryAfter: word.Retry()}
+		w.state, w.decision = refused, Decision{Reason: why, RetryAfter: word.Retry()}
 		return nil
 	}
 	left := w.Item.Deadline
