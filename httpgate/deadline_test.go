@@ -96,9 +96,11 @@ func TestTimedContextChildren(t *testing.T) {
 		if n := runtime.NumGoroutine(); n > before {
 			t.Errorf("%d goroutines more", n-before)
 		}
+		c.mu.Lock()
 		if len(c.children) != len(ctxs) {
 			t.Errorf("%d children, want %d", len(c.children), len(ctxs))
 		}
+		c.mu.Unlock()
 		time.Sleep(time.Second)
 		synctest.Wait()
 		for _, ctx := range append(ctxs, c) {
