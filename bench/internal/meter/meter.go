@@ -56,13 +56,21 @@ func (s Sample) MallocsPerOp() float64 { return float64(s.Mallocs) / float64(s.O
 func (s Sample) BytesPerOp() float64 { return float64(s.Bytes) / float64(s.Ops) }
 
 // Calibrate returns how many operations take about the given processor time,
-// by running f with more and more of them.
+// by running f with more and more of them. Of two runs the quicker counts: a
+// stall must not pass for work, or samples would be far too short and measure
+// their own beginning.
 func Calibrate(want time.Duration, f func(ops int)) int {
-	for ops := 64; ; ops *= 4 {
+	run := func(ops int) time.Duration {
 		before := CPU()
 		f(ops)
-		if used := CPU() - before; used >= want/8 || ops >= 1<<30 {
-			return max(1, int(float64(ops)*float64(want)/float64(max(used, time.Microsecond))))
+		return max(CPU()-before, time.Microsecond)
+	}
+	for ops := 64; ; {
+		used := min(run(ops), run(ops))
+		scale := float64(want) / float64(used)
+		if scale <= 2 || ops >= 1<<30 {
+			return max(1, int(float64(ops)*scale))
 		}
+		ops = int(float64(ops) * min(scale, 8))
 	}
 }

@@ -89,3 +89,24 @@ func TestCalibrateScales(t *testing.T) {
 		t.Errorf("2ms: %d operations, 40ms: %d", short, long)
 	}
 }
+
+func TestCalibrateIsNotFooledByAStall(t *testing.T) {
+	var x uint64
+	spin := func(ops int) {
+		for i := range ops * 100 {
+			x += uint64(i) * x
+		}
+	}
+	first := true
+	const want = 5 * time.Millisecond
+	ops := Calibrate(want, func(ops int) {
+		if first {
+			spin(200_000) // longer than a sample, in the first 64 operations
+			first = false
+		}
+		spin(ops)
+	})
+	if ops < 1000 {
+		t.Errorf("%d operations for %v", ops, want)
+	}
+}
