@@ -18,6 +18,7 @@ func Refusals() []Case {
 	return []Case{
 		{RefusedLevel, refuseByLevel},
 		{RefusedMachine, refuseByMachine},
+		{"plimsoll, no queue", refuseWithoutQueue},
 		{AdaptiveFull, refuseAdaptive},
 		{"failsafe-go adaptive limiter, queue full", refuseQueueing},
 		{"failsafe-go adaptive limiter, prioritized", refusePrioritized},
@@ -34,21 +35,40 @@ func refuseByLevel() (func(int) int, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	loop := gateLoop(g, plimsoll.Work{Criticality: class.Sheddable})
+	return acquireLoop(g, plimsoll.Work{Criticality: class.Sheddable}), stop, nil
+}
+
+// refuseByMachine has work that does not wait arrive at a gate that is busy
+// and has room in its queue: what others may do, only the machine can tell.
+func refuseByMachine() (func(int) int, func(), error) {
+	g, stop, err := heldGate(plimsoll.Config{})
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx := context.Background()
+	loop := func(n int) int {
+		did := 0
+		for range n {
+			if _, err := g.TryAcquire(ctx, plimsoll.Work{}); err != nil {
+				did++
+			}
+		}
+		return did
+	}
 	return loop, stop, nil
 }
 
-// refuseByMachine has work arrive at a gate that is busy and where nobody
+// refuseWithoutQueue has work arrive at a gate that is busy and where nobody
 // waits.
-func refuseByMachine() (func(int) int, func(), error) {
+func refuseWithoutQueue() (func(int) int, func(), error) {
 	g, stop, err := heldGate(plimsoll.Config{MaxWait: -1})
 	if err != nil {
 		return nil, nil, err
 	}
-	return gateLoop(g, plimsoll.Work{}), stop, nil
+	return acquireLoop(g, plimsoll.Work{}), stop, nil
 }
 
-func gateLoop(g *plimsoll.Gate, w plimsoll.Work) func(int) int {
+func acquireLoop(g *plimsoll.Gate, w plimsoll.Work) func(int) int {
 	ctx := context.Background()
 	return func(n int) int {
 		did := 0
