@@ -14,6 +14,7 @@ import (
 type arrival struct {
 	work    plimsoll.Work
 	attempt int
+	known   wire.Tag  // what its context says already
 	marked  bool      // the route is one of streams
 	now     time.Time // when it came; zero: nobody had to know
 	write   time.Time // when the server stops writing; zero: never
@@ -30,12 +31,9 @@ func (h *handler) arrive(r *http.Request) arrival {
 	}
 	tag := wire.From(ctx)
 	a := arrival{
-		work: plimsoll.Work{
-			Criticality: tag.Criticality,
-			Level:       tag.Level,
-			Tenant:      tag.Tenant,
-		},
+		work:    plimsoll.Work{Criticality: tag.Criticality, Level: tag.Level, Tenant: tag.Tenant},
 		attempt: tag.Attempt,
+		known:   tag,
 		marked:  h.streams.has(r.URL.Path),
 	}
 	if a.attempt == 0 {

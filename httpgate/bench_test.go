@@ -49,6 +49,17 @@ func BenchmarkAdmitted(b *testing.B) {
 	}
 }
 
+func BenchmarkAdmittedSilent(b *testing.B) {
+	g := fixed(b, 8, plimsoll.Config{})
+	h := Handler(g, trivial)
+	r, w := plainRequest(b), &blankWriter{header: http.Header{}}
+	r.Header.Del("X-Request-Criticality")
+	b.ReportAllocs()
+	for b.Loop() {
+		h.ServeHTTP(w, r)
+	}
+}
+
 func BenchmarkAdmittedWithDeadline(b *testing.B) {
 	g := fixed(b, 8, plimsoll.Config{})
 	h := Handler(g, trivial)

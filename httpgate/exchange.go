@@ -9,15 +9,12 @@ import (
 	"github.com/plimsoll-go/plimsoll/class/wire"
 )
 
-// exchange is one admitted request and its answer. It is the one allocation of
-// a request that has no deadline: it has the handler's request, whose context
-// it has as well, and is, through one of the types of writer.go, its response
-// writer.
+// exchange is one admitted request and its answer, and, through one of the
+// types of writer.go, the handler's response writer.
 type exchange struct {
-	ctx    taggedContext
-	timed  *timedContext // the context in its stead if there is a deadline; else nil
+	timed  *timedContext // the handler's context if there is a deadline; else nil
 	outer  *http.Request // as the server made it
-	inner  http.Request  // as the handler gets it
+	inner  *http.Request // as the handler gets it
 	w      http.ResponseWriter
 	ticket plimsoll.Ticket
 
@@ -28,6 +25,21 @@ type exchange struct {
 	returned  bool // the handler has returned, and has not panicked
 	finished  bool
 }
+
+// Where the handler gets another context than the server's, it also gets a
+// copy of the request, and all three are one allocation.
+type (
+	taggedExchange struct {
+		exchange
+		ctx     taggedContext
+		request http.Request
+	}
+	timedExchange struct {
+		exchange
+		ctx     timedContext
+		request http.Request
+	}
+)
 
 // taggedContext is a context that carries a tag at no cost of its own.
 type taggedContext struct {
@@ -43,27 +55,34 @@ func (c *taggedContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a arrival, t plimsoll.Ticket) *exchange {
-	e := &exchange{outer: r, w: w, ticket: t, marked: a.marked}
-	ctx := taggedContext{Context: r.Context(), tag: wire.Tag{
-		Criticality: a.work.Criticality.OrDefault(),
-		Level:       a.work.Level,
-		Tenant:      a.work.Tenant,
-		Attempt:     a.attempt,
-	}}
-	// WithContext is the one way to give a request another context. Inlined,
-	// its copy stays on the stack.
-	if a.work.Deadline.IsZero() && a.write.IsZero() {
-		e.ctx = ctx
-		e.inner = *r.WithContext(&e.ctx)
-		return e
+// newExchange begins an exchange. A request of which the context already says
+// all that is known stays as it is.
+//
+// WithContext is the one way to give a request another context. Inlined, its
+// result stays on the stack.
+func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival, t plimsoll.Ticket) *exchange {
+	tag := wire.Tag{Criticality: a.work.Criticality, Level: a.work.Level, Tenant: a.work.Tenant, Attempt: a.attempt}
+	plain := exchange{outer: r, inner: r, w: w, ticket: t, marked: a.marked} // copied, not pointed at: it stays off the heap
+	switch {
+	case !a.work.Deadline.IsZero() || !a.write.IsZero():
+		if a.now.IsZero() {
+			a.now = time.Now()
+		}
+		e := &timedExchange{exchange: plain}
+		e.ctx.Context, e.ctx.tag = r.Context(), tag
+		e.ctx.start(&h.timers, a.now, a.work.Deadline, a.write)
+		e.request = *r.WithContext(&e.ctx)
+		e.timed, e.inner = &e.ctx, &e.request
+		return &e.exchange
+	case tag != a.known:
+		e := &taggedExchange{exchange: plain}
+		e.ctx.Context, e.ctx.tag = r.Context(), tag
+		e.request = *r.WithContext(&e.ctx)
+		e.inner = &e.request
+		return &e.exchange
 	}
-	if a.now.IsZero() {
-		a.now = time.Now()
-	}
-	e.timed = &timedContext{taggedContext: ctx}
-	e.timed.start(&h.timers, a.now, a.work.Deadline, a.write)
-	e.inner = *r.WithContext(e.timed)
+	e := new(exchange)
+	*e = plain
 	return e
 }
 
@@ -115,8 +134,10 @@ func (e *exchange) finish(h *handler) {
 	// What the handler has put into its copy of the request and the server
 	// looks for in the original: the files of a form, to delete them, and what
 	// matched, for loggers outside.
-	e.outer.MultipartForm = e.inner.MultipartForm
-	e.outer.Pattern = e.inner.Pattern
+	if e.inner != e.outer {
+		e.outer.MultipartForm = e.inner.MultipartForm
+		e.outer.Pattern = e.inner.Pattern
+	}
 	if failure != nil {
 		panic(failure)
 	}

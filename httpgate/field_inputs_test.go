@@ -146,7 +146,7 @@ func TestH06(t *testing.T) {
 		if status := sendHeader(r, "X-Request-Criticality", v); status != 200 {
 			t.Errorf("%s: %d", name, status)
 		}
-		if s := <-found; s.tag.Criticality != want {
+		if s := <-found; s.tag.Criticality.OrDefault() != want {
 			t.Errorf("%s: %v, want %v", name, s.tag.Criticality, want)
 		}
 		if after := r.gate.Snapshot().Classes[want.Lane()].Arrived; after != before+1 {

@@ -59,8 +59,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, err.(*plimsoll.Refusal)) // it is nothing else, by Acquire's contract
 		return
 	}
-	e := newExchange(h, w, r, a, ticket)
+	e := newExchange(h, w, r, &a, ticket)
 	defer e.finish(h)
-	h.next.ServeHTTP(e.writer(), &e.inner)
+	h.next.ServeHTTP(e.writer(), e.inner)
 	e.returned = true
 }

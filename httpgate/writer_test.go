@@ -169,7 +169,7 @@ func TestClassification(t *testing.T) {
 		path   string
 		want   wire.Tag
 	}{
-		"nothing said":            {path: "/", want: wire.Tag{Criticality: class.Critical}},
+		"nothing said":            {path: "/", want: wire.Tag{}},
 		"claimed":                 {hint, http.Header{"X-Request-Criticality": {"critical_plus"}}, wire.Tag{}, "/", wire.Tag{Criticality: class.CriticalPlus}},
 		"hinted":                  {hint, http.Header{"Sec-Purpose": {"prefetch"}}, wire.Tag{}, "/", wire.Tag{Criticality: class.Sheddable}},
 		"a rule before a hint":    {byPath, http.Header{"Sec-Purpose": {"prefetch"}}, wire.Tag{}, "/pay", wire.Tag{Criticality: class.CriticalPlus, Tenant: "rule"}},
@@ -177,7 +177,7 @@ func TestClassification(t *testing.T) {
 		"the rule heeds a claim":  {byPath, http.Header{"X-Request-Criticality": {"sheddable"}}, wire.Tag{}, "/pay", wire.Tag{Criticality: class.Sheddable, Tenant: "rule"}},
 		"context before a claim":  {hint, http.Header{"X-Request-Criticality": {"sheddable"}}, wire.Tag{Criticality: class.CriticalPlus, Level: 7, Tenant: "a"}, "/", wire.Tag{Criticality: class.CriticalPlus, Level: 7, Tenant: "a"}},
 		"context without a claim": {hint, http.Header{"X-Request-Criticality": {"sheddable"}}, wire.Tag{Tenant: "a"}, "/", wire.Tag{Criticality: class.Sheddable, Tenant: "a"}},
-		"attempts":                {hint, http.Header{"X-Request-Attempt": {"2"}}, wire.Tag{}, "/", wire.Tag{Criticality: class.Critical, Attempt: 2}},
+		"attempts":                {hint, http.Header{"X-Request-Attempt": {"2"}}, wire.Tag{}, "/", wire.Tag{Attempt: 2}},
 	} {
 		g := fixed(t, 1, plimsoll.Config{})
 		var got wire.Tag
@@ -191,7 +191,7 @@ func TestClassification(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
 		atRest(t, g)
-		if n := g.Snapshot().Classes[tc.want.Criticality.Lane()].Admitted; n != 1 {
+		if n := g.Snapshot().Classes[tc.want.Criticality.OrDefault().Lane()].Admitted; n != 1 {
 			t.Errorf("%s: not counted as %v", name, tc.want.Criticality)
 		}
 	}
