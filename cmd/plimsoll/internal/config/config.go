@@ -55,9 +55,10 @@ type Config struct {
 	MaxTimeout time.Duration
 	// TimeoutHeader names the header with the remaining time in milliseconds.
 	TimeoutHeader string
-	// HopMargin is kept back from the time that is left, here and for the
-	// service behind: what the answer needs for its way to the caller. It is
-	// never more than a tenth of that time. 0: nothing is kept back.
+	// HopMargin is kept back from the time that is left, for the answer's way
+	// to the caller: the service behind is told of that much less, and has to
+	// begin its answer within it. It is never more than a tenth of that time.
+	// 0: nothing is kept back.
 	HopMargin time.Duration
 
 	// StatusWhenFull answers a refusal for want of capacity: 503 or 429.

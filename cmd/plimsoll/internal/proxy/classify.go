@@ -58,7 +58,7 @@ func (p *Proxy) exempt(r *http.Request) bool {
 }
 
 // classify completes what the headers say of a request by the first rule that
-// matches, and keeps the hop margin back from its deadline.
+// matches.
 func (p *Proxy) classify(r *http.Request, w *plimsoll.Work, trusted bool) {
 	rule := p.rule(r)
 	switch claim := w.Criticality; {
@@ -76,10 +76,6 @@ func (p *Proxy) classify(r *http.Request, w *plimsoll.Work, trusted bool) {
 	}
 	if name := p.config.TenantHeader; name != "" {
 		w.Tenant = r.Header.Get(name)
-	}
-	if !w.Deadline.IsZero() && p.config.HopMargin > 0 {
-		left := time.Until(w.Deadline)
-		w.Deadline = w.Deadline.Add(-max(0, min(p.config.HopMargin, left/10)))
 	}
 }
 

@@ -8,6 +8,7 @@
 //	httpgate          exempt, or admitted, queued, refused; the deadline
 //	classifier        criticality, level, tenant, by the configured rules
 //	reverse proxy     forwarding headers, what is left of the deadline
+//	Proxy.RoundTrip   the time in which the answer must begin
 //	transport         HTTP/1.1, or HTTP/2 for gRPC and where it is configured
 //
 // Nothing of HTTP is written by hand: the path is net/http and

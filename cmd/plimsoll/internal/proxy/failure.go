@@ -14,11 +14,12 @@ import (
 
 // onError answers a request that the service behind has not answered:
 //
-//	the caller left        499, which nobody reads
-//	its upload broke off   nothing: the connection is closed
-//	its deadline passed    nothing: the gate answers 504
-//	no connection          502
-//	a broken answer        502
+//	the caller left          499, which nobody reads
+//	its upload broke off     nothing: the connection is closed
+//	its deadline passed      nothing: the gate answers 504
+//	the budget is spent      504
+//	no connection            502
+//	a broken answer          502
 func (p *Proxy) onError(w http.ResponseWriter, r *http.Request, err error) {
 	switch ctx := r.Context().Err(); {
 	case errors.Is(ctx, context.DeadlineExceeded):
@@ -26,6 +27,10 @@ func (p *Proxy) onError(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	case ctx != nil:
 		w.WriteHeader(httpgate.StatusClientClosedRequest)
+		return
+	case errors.Is(err, errBudget):
+		p.events.Upstream(telemetry.DeadlineError)
+		fail(w, r, http.StatusGatewayTimeout, "http_response_timeout")
 		return
 	}
 	if body, ok := r.Body.(*incomingBody); ok && body.broken.Load() {
@@ -44,17 +49,26 @@ func (p *Proxy) onError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	p.events.Upstream(kind)
 	p.log.Warn("upstream failed", "kind", kind.String(), "err", err.Error())
-	w.Header().Set("Proxy-Status", "plimsoll; error="+cause) // RFC 9209 2.3
+	fail(w, r, http.StatusBadGateway, cause)
+}
+
+// fail answers for the service behind, with an error type of RFC 9209 2.3.
+// gRPC gets Trailers-Only: a bare 502 or 504 would be UNAVAILABLE to it, both,
+// without a word.
+func fail(w http.ResponseWriter, r *http.Request, status int, cause string) {
+	w.Header().Set("Proxy-Status", "plimsoll; error="+cause)
 	if isGRPC(r) && r.ProtoMajor == 2 {
-		// Trailers-Only. UNAVAILABLE, which is what 502 would become, but with
-		// words that help.
+		code := "14" // UNAVAILABLE
+		if status == http.StatusGatewayTimeout {
+			code = "4" // DEADLINE_EXCEEDED
+		}
 		w.Header().Set("Content-Type", "application/grpc")
-		w.Header().Set("Grpc-Status", "14")
+		w.Header().Set("Grpc-Status", code)
 		w.Header().Set("Grpc-Message", "plimsoll: upstream: "+cause)
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	http.Error(w, "upstream: "+cause, http.StatusBadGateway)
+	http.Error(w, "upstream: "+cause, status)
 }
 
 // incomingBody notices a body that breaks off on the caller's side, which the

@@ -6,7 +6,6 @@ import (
 	"net/http/httputil"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
@@ -16,7 +15,7 @@ import (
 func (p *Proxy) forwarder() http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite:      p.rewrite,
-		Transport:    p.upstream,
+		Transport:    p,
 		BufferPool:   &buffers{},
 		ErrorHandler: p.onError,
 		// It logs every caller that leaves in the middle of an answer.
@@ -35,11 +34,10 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 	}
 	p.forwarded(r)
 
-	left := class.Forever
-	if at, ok := r.In.Context().Deadline(); ok {
-		left = time.Until(at)
+	left, ok := p.budget(r.In.Context())
+	if !ok {
+		left = class.Forever
 	}
-	// The deadline has the hop margin taken off already.
 	headers := wire.Config{TimeoutHeader: p.config.TimeoutHeader}
 	headers.Write(r.Out.Header, wire.From(r.In.Context()), left)
 }
