@@ -8,7 +8,6 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/internal/core"
-	"github.com/plimsoll-go/plimsoll/queue"
 )
 
 // Acquire waits for a slot, for as long as the gate's configuration, the
@@ -44,18 +43,25 @@ func (g *Gate) acquire(ctx context.Context, w *Work, noWait bool) (Ticket, error
 	if deadline != core.Never {
 		left -= now
 	}
-	if !w.Stream {
-		if epoch, n, ok := g.word.Take(left); ok {
-			st := s.open(lane, n)
+	if !w.Stream && !g.word.Closed() {
+		if st, epoch, ok := s.open(g.word, lane, left); ok {
 			st.core.Item.Rank, st.core.Item.Deadline, st.core.Stream = rank, deadline, false
 			st.core.Open(now, epoch)
 			return st.issue(g), nil
 		}
 	}
-	return g.arrive(ctx, now, queue.Item{
-		Rank: rank, Deadline: deadline,
-		Tenant: hashTenant(a.tenant), Cost: int64(w.Cost), Internal: w.Internal,
-	}, noWait, w.Stream)
+	return g.arrive(ctx, now, &request{
+		rank: rank, deadline: deadline, tenant: hashTenant(a.tenant), work: w, noWait: noWait,
+	})
+}
+
+// request is what the machine is asked for.
+type request struct {
+	rank     class.Rank
+	deadline time.Duration
+	tenant   uint64
+	work     *Work
+	noWait   bool
 }
 
 // arrival is what was made of a Work and its context.
@@ -92,8 +98,8 @@ func (g *Gate) deadline(ctx context.Context, w *Work) time.Duration {
 }
 
 // arrive lets the machine rule, and waits where it says so.
-func (g *Gate) arrive(ctx context.Context, now time.Duration, it queue.Item, noWait, stream bool) (Ticket, error) {
-	s, d, r, moved := g.rule(now, it, noWait, stream)
+func (g *Gate) arrive(ctx context.Context, now time.Duration, q *request) (Ticket, error) {
+	s, d, r, moved := g.rule(now, q)
 	wake(moved)
 	if r != nil {
 		return Ticket{}, r
@@ -116,16 +122,19 @@ func (g *Gate) arrive(ctx context.Context, now time.Duration, it queue.Item, noW
 // give back. Here and elsewhere the lock is given back by defer: a server may
 // outlive a panic, and its gate has to as well. The clock was read before the
 // lock was had; the machine takes a time that runs backwards for no time.
-func (g *Gate) rule(now time.Duration, it queue.Item, noWait, stream bool) (s *seat, d core.Decision, r *Refusal, moved *core.Waiter) {
+func (g *Gate) rule(now time.Duration, q *request) (s *seat, d core.Decision, r *Refusal, moved *core.Waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s = g.seats.take(nil)
-	s.core.Item, s.core.NoWait, s.core.Stream = it, noWait, stream
+	c := &s.core
+	c.Item.Rank, c.Item.Deadline, c.Item.Tenant = q.rank, q.deadline, q.tenant
+	c.Item.Cost, c.Item.Internal = int64(q.work.Cost), q.work.Internal
+	c.NoWait, c.Stream = q.noWait, q.work.Stream
 	d, moved = g.machine.Arrive(now, &s.core)
 	g.settleLocked(now)
 	if d.Verdict == core.Refused {
 		g.seats.put(s)
-		r = g.refusalLocked(it.Rank, d)
+		r = g.refusalLocked(q.rank, d)
 	}
 	return s, d, r, moved
 }

@@ -377,12 +377,15 @@ func TestB27RaisedLimitAdmitsAtOnce(t *testing.T) {
 	})
 }
 
-// keep holds n pieces of one second's work in flight or waiting until the
-// given time, and counts those that ended after from.
-func keep(all *sync.WaitGroup, g *Gate, w Work, n int, from, until time.Duration, count *atomic.Int64) {
+// keep holds n pieces of one second's work in flight or waiting, the first from
+// first on and the others a gap apart, until the given time, and counts those
+// that ended after from. With gaps no two end at the same moment and nothing
+// depends on whose goroutine runs first.
+func keep(all *sync.WaitGroup, g *Gate, w Work, n int, first, gap, from, until time.Duration, count *atomic.Int64) {
 	start := time.Now()
-	for range n {
+	for i := range n {
 		all.Go(func() {
+			time.Sleep(first + time.Duration(i)*gap)
 			for time.Since(start) < until {
 				err := g.Do(context.Background(), w, func(context.Context) error { time.Sleep(time.Second); return nil })
 				if err == nil && time.Since(start) > from {
@@ -400,10 +403,10 @@ func TestB48NoCreditForTheLight(t *testing.T) {
 		g := newGate(t, Config{Limit: limit.NewFixed(3), MaxWait: time.Minute, MaxQueue: 100})
 		var all sync.WaitGroup
 		var a, b, light atomic.Int64
-		keep(&all, g, Work{Tenant: "a"}, 2, 20*time.Second, 40*time.Second, &a)
-		keep(&all, g, Work{Tenant: "b"}, 1, 20*time.Second, 20*time.Second, &light)
+		keep(&all, g, Work{Tenant: "a"}, 2, 0, 200*ms, 20*time.Second, 40*time.Second, &a)
+		keep(&all, g, Work{Tenant: "b"}, 1, 500*ms, 0, 20*time.Second, 20*time.Second, &light)
 		time.Sleep(20 * time.Second)
-		keep(&all, g, Work{Tenant: "b"}, 2, 0, 20*time.Second, &b)
+		keep(&all, g, Work{Tenant: "b"}, 2, 500*ms, 200*ms, 0, 20*time.Second, &b)
 		all.Wait()
 		for name, n := range map[string]int64{"a": a.Load(), "b": b.Load() + light.Load()} {
 			if n < 27 || n > 33 {
@@ -421,12 +424,12 @@ func TestB48BatchAloneHasEverything(t *testing.T) {
 		g := newGate(t, Config{Limit: limit.NewFixed(10), MaxWait: time.Minute, MaxQueue: 100})
 		var all sync.WaitGroup
 		var live, batch atomic.Int64
-		keep(&all, g, Work{Criticality: class.Sheddable}, 20, 0, 10*time.Second, &batch)
+		keep(&all, g, Work{Criticality: class.Sheddable}, 20, 0, 0, 0, 10*time.Second, &batch)
 		time.Sleep(4*time.Second + 500*ms)
 		if n := g.Snapshot().InFlight; n != 10 {
 			t.Errorf("batch alone holds %d of 10 slots", n)
 		}
-		keep(&all, g, Work{Criticality: class.Critical}, 10, 0, 5*time.Second, &live)
+		keep(&all, g, Work{Criticality: class.Critical}, 10, 0, 0, 0, 5*time.Second, &live)
 		time.Sleep(time.Second)
 		if s := g.Snapshot(); s.Classes[class.Critical.Lane()].Admitted < 9 {
 			t.Errorf("live work was admitted %d times within one service time, want 9", s.Classes[class.Critical.Lane()].Admitted)

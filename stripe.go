@@ -53,15 +53,20 @@ func (g *Gate) stripe() *stripe {
 // Art of Computer Programming 3, 6.4: Fibonacci hashing).
 func scramble(n uint64) uint64 { return n * 0x9E3779B97F4A7C15 }
 
-// open takes a seat for an arrival that took its slot from the word.
-func (s *stripe) open(lane, inFlight int) *seat {
+// open takes a slot from the word, and a seat. The lock comes first: whoever
+// waits for it must not hold a slot meanwhile, or a crowd would fill the gate
+// with slots that nobody uses.
+func (s *stripe) open(w *core.Word, lane int, left time.Duration) (st *seat, epoch uint16, ok bool) {
 	s.mu.Lock()
-	st := s.seats.take(s)
-	s.opened[lane]++
-	s.peak = max(s.peak, inFlight)
-	s.dirty = true
+	epoch, n, ok := w.Take(left)
+	if ok {
+		st = s.seats.take(s)
+		s.opened[lane]++
+		s.peak = max(s.peak, n)
+		s.dirty = true
+	}
 	s.mu.Unlock()
-	return st
+	return st, epoch, ok
 }
 
 // shut returns the seat of one that gave its slot back to the word.

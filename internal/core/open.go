@@ -64,6 +64,9 @@ func (w *Word) Give(epoch uint16) bool {
 	}
 }
 
+// Closed reports whether the machine has the word: Take and Give would fail.
+func (w *Word) Closed() bool { return w.v.Load()&openBit == 0 }
+
 // Level returns the rank up to which an arrival is refused without a look, and
 // why: with [QueueFull] the queue is full and nobody in it ranks lower, which
 // is for work without a tenant only; with [Busy] there is no queue and no slot
