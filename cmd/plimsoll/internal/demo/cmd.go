@@ -8,11 +8,16 @@ import (
 	"os/signal"
 )
 
+// defaultSeed is that of the tag below.
+const defaultSeed = 1
+
 // Cmd is the command line of "plimsoll demo".
 type Cmd struct {
-	Fast bool   `help:"Finish within 25 seconds: shorter phases, and a deadline of 400 ms instead of 1 s."`
-	JSON bool   `name:"json" help:"Print the result as JSON."`
-	Seed uint64 `default:"1" help:"Seed of the arrival schedule."`
+	Fast   bool   `help:"Finish within 25 seconds: shorter phases, and a deadline of 400 ms instead of 1 s."`
+	JSON   bool   `name:"json" help:"Print the result as JSON."`
+	SVG    string `name:"svg" placeholder:"FILE" help:"Draw both runs into this file as well."`
+	Readme string `placeholder:"FILE" help:"Put the table into this file as well, between <!-- demo:begin --> and <!-- demo:end -->."`
+	Seed   uint64 `default:"1" help:"Seed of the arrival schedule."`
 }
 
 // Help is the longer text of "plimsoll demo --help".
@@ -22,21 +27,33 @@ through the proxy with its default settings, and compares what reached callers
 who were still waiting. Takes less than a minute and needs nothing else.
 
 Example:
-  plimsoll demo --fast --json | jq '.runs[] | {gate, recovery_s}'`
+  plimsoll demo --fast --json | jq '.runs[] | {gate, recovery_s}'
+  plimsoll demo --svg demo.svg`
 }
 
 // Run shows progress on standard error and prints the result on standard
 // output. An interrupt ends it with an error.
 func (c *Cmd) Run() error {
+	if err := c.Check(); err != nil {
+		return err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	r, err := newPlan(c.Fast, c.Seed).demonstrate(ctx, newLive(os.Stderr))
 	if ctx.Err() != nil {
 		return errors.New("demo: interrupted, there is no result")
 	}
+	if err == nil {
+		err = errors.Join(c.show(r), c.write(r))
+	}
 	if err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
+	return nil
+}
+
+// show prints the result.
+func (c *Cmd) show(r result) error {
 	if !c.JSON {
 		r.print(os.Stdout)
 		return nil

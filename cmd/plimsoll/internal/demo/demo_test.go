@@ -18,6 +18,7 @@ func short() plan {
 		{"overload", 2, 300 * time.Millisecond},
 		{"after", 0.7, 200 * time.Millisecond},
 	}
+	p.step = 100 * time.Millisecond
 	return p
 }
 
@@ -44,6 +45,9 @@ func TestDemonstration(t *testing.T) {
 			if s.p99 > r.deadline {
 				t.Errorf("%s, %s: p99 of the served is %s, beyond the deadline", title(run.gate), s.name, s.p99)
 			}
+		}
+		if len(run.series) != 7 || run.series[0].offered == 0 {
+			t.Errorf("%s: series %v", title(run.gate), run.series)
 		}
 		if offered != len(arrivals) || completions == 0 {
 			t.Errorf("%s: %d logical requests of %d, %d completions", title(run.gate), offered, len(arrivals), completions)

@@ -10,7 +10,8 @@ import (
 // The JSON form of a result. Rates are per second of the phase: jobs done and
 // requests answered in time during it, and of the logical requests due in it
 // all that were offered, ended refused or ended late. The counts of a class
-// are of those due in it.
+// are of those due in it. The series, left out where there is none, is what
+// happened in each step of the run, from its start.
 type (
 	resultJSON struct {
 		Capacity float64   `json:"capacity_per_s"`
@@ -20,6 +21,13 @@ type (
 		Gate     bool        `json:"gate"`
 		Recovery *float64    `json:"recovery_s"` // null: not within the run
 		Phases   []phaseJSON `json:"phases"`
+		Series   *seriesJSON `json:"series,omitempty"`
+	}
+	seriesJSON struct {
+		Step       float64   `json:"step_s"`
+		Offered    []float64 `json:"offered_per_s"`
+		Throughput []float64 `json:"throughput_per_s"`
+		Goodput    []float64 `json:"goodput_per_s"`
 	}
 	phaseJSON struct {
 		Name       string               `json:"name"`
@@ -45,7 +53,9 @@ type (
 func (r result) writeJSON(w io.Writer) error {
 	out := resultJSON{Capacity: hundredths(r.capacity)}
 	for _, run := range r.runs {
-		out.Runs = append(out.Runs, run.json())
+		j := run.json()
+		j.Series = r.seriesJSON(run.series)
+		out.Runs = append(out.Runs, j)
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -77,6 +87,19 @@ func (r run) json() runJSON {
 			}
 		}
 		out.Phases = append(out.Phases, p)
+	}
+	return out
+}
+
+func (p plan) seriesJSON(series []moment) *seriesJSON {
+	if len(series) == 0 {
+		return nil
+	}
+	out := &seriesJSON{Step: p.step.Seconds()}
+	for _, m := range series {
+		out.Offered = append(out.Offered, hundredths(p.perSecond(m.offered)))
+		out.Throughput = append(out.Throughput, hundredths(p.perSecond(m.completions)))
+		out.Goodput = append(out.Goodput, hundredths(p.perSecond(m.answered)))
 	}
 	return out
 }

@@ -11,6 +11,7 @@ type plan struct {
 	callers  int           // in the closed loop that measures the capacity
 	measure  time.Duration // how long the capacity is measured
 	phases   []phase
+	step     time.Duration // of a run's series; every phase is a multiple of it
 	seed     uint64
 }
 
@@ -34,6 +35,7 @@ func newPlan(fast bool, seed uint64) plan {
 			{"overload", 2, 16 * time.Second},
 			{"after", 0.7, 4 * time.Second},
 		},
+		step: 500 * time.Millisecond,
 		seed: seed,
 	}
 	if fast {
@@ -44,6 +46,7 @@ func newPlan(fast bool, seed uint64) plan {
 			{"overload", 2, 6400 * time.Millisecond},
 			{"after", 0.7, 2400 * time.Millisecond},
 		}
+		p.step = 200 * time.Millisecond
 	}
 	return p
 }

@@ -23,7 +23,30 @@ func tale() result {
 	g.total, g.completions, g.answered = tally{good: 7280, refused: 7440}, 7288, 7200
 	g.classes[class.CriticalPlus.Lane()] = tally{good: 1472}
 	g.p50, g.p99 = 40*time.Millisecond, 120500*time.Microsecond
+	bare.series, gate.series = course(p, false), course(p, true)
 	return result{plan: p, capacity: 459.876, runs: []run{bare, gate}}
+}
+
+// course is a made-up series: at 2 s the load rises, at 18 s it falls, and a
+// bare backend answers nobody in time from 4 s on.
+func course(p plan, gate bool) []moment {
+	out := make([]moment, p.steps())
+	for i := range out {
+		ripple := i * 7 % 11
+		switch m := (moment{offered: 155 + ripple, completions: 155 + ripple, answered: 155 + ripple}); {
+		case i < 4 || gate && i >= 36:
+			out[i] = m
+		case gate:
+			out[i] = moment{offered: 2*m.offered + 140, completions: 230, answered: 228 - ripple%3}
+		case i < 8:
+			out[i] = moment{offered: 2*m.offered + 140, completions: 230, answered: 230 - 60*(i-4)}
+		case i < 36:
+			out[i] = moment{offered: 2*m.offered + 140, completions: 230}
+		default:
+			out[i] = moment{offered: m.offered, completions: 230}
+		}
+	}
+	return out
 }
 
 func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
@@ -37,6 +60,7 @@ func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 			Gate     *bool    `json:"gate"`
 			Recovery *float64 `json:"recovery_s"`
 			Phases   []map[string]any
+			Series   map[string]any
 		}
 	}
 	if err := json.Unmarshal([]byte(buf.String()), &got); err != nil {
@@ -58,6 +82,15 @@ func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 	} {
 		if over[key] != want {
 			t.Errorf("%s: %v, want %v", key, over[key], want)
+		}
+	}
+	series := got.Runs[0].Series
+	if series["step_s"] != 0.5 || len(series) != 4 {
+		t.Errorf("series: %v", series)
+	}
+	for key, want := range map[string]float64{"offered_per_s": 310, "throughput_per_s": 310, "goodput_per_s": 310} {
+		if all := series[key].([]any); len(all) != 44 || all[0] != want {
+			t.Errorf("series, %s: %v", key, all)
 		}
 	}
 	classes := over["classes"].(map[string]any)

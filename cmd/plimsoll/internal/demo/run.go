@@ -9,6 +9,7 @@ import (
 type run struct {
 	gate      bool
 	phases    []summary
+	series    []moment
 	recovered bool          // within the run
 	recovery  time.Duration // from the end of the overload, when recovered
 	slip      time.Duration // 99th percentile of how late the generator was
@@ -71,18 +72,24 @@ func (p plan) run(ctx context.Context, l *live, gate bool, arrivals []arrival) (
 	shown := make(chan struct{})
 	go func() { defer close(shown); l.follow(done, gate, p.phases, &g, b) }()
 	marks := make(chan []int64, 1)
-	go func() { marks <- completionsAt(ctx, b, p.phases) }()
+	go func() { marks <- completionsAt(ctx, b, p.step, p.steps()) }()
 	records := c.play(ctx, arrivals, p.attempts, &g)
 	close(done)
 	<-shown
-	completions := <-marks
+	finished := <-marks
 	if err := ctx.Err(); err != nil {
 		return run{}, err
 	}
 
-	r := run{gate: gate, phases: account(p.phases, arrivals, records), slip: slipP99(records)}
+	r := run{
+		gate:   gate,
+		phases: account(p.phases, arrivals, records),
+		series: p.series(arrivals, records, finished),
+		slip:   slipP99(records),
+	}
 	for i := range r.phases {
-		r.phases[i].completions = int(completions[i+1] - completions[i])
+		begin, end := span(p.phases, i)
+		r.phases[i].completions = p.completionsIn(r.series, begin, end)
 	}
 	_, end := span(p.phases, overload)
 	r.recovery, r.recovered = recovery(arrivals, records, end, p.length())
@@ -90,13 +97,12 @@ func (p plan) run(ctx context.Context, l *live, gate bool, arrivals []arrival) (
 }
 
 // completionsAt reads the backend's count of finished jobs at the start of
-// the run and at the end of each phase.
-func completionsAt(ctx context.Context, b *backend, phases []phase) []int64 {
+// the run and at the end of each step.
+func completionsAt(ctx context.Context, b *backend, step time.Duration, steps int) []int64 {
 	start := time.Now()
 	out := []int64{b.completed.Load()}
-	for i := range phases {
-		_, end := span(phases, i)
-		pause(ctx, end-time.Since(start))
+	for i := range steps {
+		pause(ctx, time.Duration(i+1)*step-time.Since(start))
 		out = append(out, b.completed.Load())
 	}
 	return out

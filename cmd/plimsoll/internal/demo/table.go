@@ -59,19 +59,30 @@ func milliseconds(d time.Duration) string {
 func (r result) moral() string {
 	bare, gate := r.runs[0], r.runs[1]
 	b, g := bare.phases[overload], gate.phases[overload]
-	share := func(s summary) float64 { return 100 * s.perSecond(s.answered) / r.capacity }
 	return fmt.Sprintf("At twice its capacity the bare backend finished %.0f jobs a second, yet only\n"+
-		"%.0f %% of its capacity reached a caller who was still there. %s\n"+
-		"Behind the gate %.0f %% did, and %.0f requests a second were told at once that there was no room.\n%s",
-		b.perSecond(b.completions), share(b), bare.fate(), share(g), g.perSecond(g.total[refused]), gate.fate())
+		"%s of its capacity reached a caller who was still there. %s\n"+
+		"Behind the gate %s did, and %.0f requests a second were told at once that there was no room.\n%s",
+		b.perSecond(b.completions), r.share(bare), bare.fate(), r.share(gate), g.perSecond(g.total[refused]), gate.fate())
+}
+
+// share is how much of the capacity became goodput in the overload of a run.
+func (r result) share(run run) string {
+	s := run.phases[overload]
+	return fmt.Sprintf("%.0f %%", 100*s.perSecond(s.answered)/r.capacity)
+}
+
+// lost is how many of the most important requests of the overload did not end
+// well, and how many there were.
+func (r run) lost() (n, of int) {
+	t := r.phases[overload].classes[class.CriticalPlus.Lane()]
+	return t.offered() - t[good], t.offered()
 }
 
 // fate is what became of the most important requests, and of the time after.
 func (r run) fate() string {
-	t := r.phases[overload].classes[class.CriticalPlus.Lane()]
 	lost := "Not one CRITICAL_PLUS request was lost"
-	if n := t.offered() - t[good]; n > 0 {
-		lost = fmt.Sprintf("%d of %d CRITICAL_PLUS requests were lost", n, t.offered())
+	if n, of := r.lost(); n > 0 {
+		lost = fmt.Sprintf("%d of %d CRITICAL_PLUS requests were lost", n, of)
 	}
 	if !r.recovered {
 		return lost + ",\nand it had not recovered when the run ended."

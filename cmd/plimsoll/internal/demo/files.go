@@ -1,0 +1,83 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+)
+
+// Check returns every fault of the files that are to be written. It is asked
+// before a minute of running, not after.
+func (c *Cmd) Check() error {
+	var faults config.Faults
+	fault := func(flag, file string, err error) {
+		if err != nil {
+			faults = append(faults, config.Fault{Key: flag, Want: fmt.Sprintf("want a file that can be written, have %s: %s", file, err)})
+		}
+	}
+	if c.SVG != "" {
+		fault("--svg", c.SVG, writable(c.SVG))
+	}
+	if c.Readme != "" {
+		_, err := replaced(c.Readme, "")
+		if err == nil {
+			err = writable(c.Readme)
+		}
+		fault("--readme", c.Readme, err)
+	}
+	return faults.Err()
+}
+
+// writable tries to open a file for writing and leaves everything as it was.
+func writable(file string) error {
+	_, err := os.Stat(file)
+	fresh := errors.Is(err, fs.ErrNotExist)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	err = f.Close()
+	if fresh {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
+}
+
+// write writes the files that were asked for.
+func (c *Cmd) write(r result) error {
+	if c.SVG != "" {
+		if err := os.WriteFile(c.SVG, []byte(r.svg()), 0o644); err != nil {
+			return err
+		}
+	}
+	if c.Readme == "" {
+		return nil
+	}
+	text, err := replaced(c.Readme, r.markdown(c.command()))
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Readme, err)
+	}
+	return os.WriteFile(c.Readme, []byte(text), 0o644)
+}
+
+// command is what makes the same files again, at the root of the repository.
+func (c *Cmd) command() string {
+	var flags []string
+	if c.Fast {
+		flags = append(flags, "--fast")
+	}
+	if c.Seed != defaultSeed {
+		flags = append(flags, fmt.Sprintf("--seed %d", c.Seed))
+	}
+	if c.SVG != "" {
+		flags = append(flags, "--svg "+c.SVG)
+	}
+	if c.Readme != "" {
+		flags = append(flags, "--readme "+c.Readme)
+	}
+	return "make demo DEMO_FLAGS='" + strings.Join(flags, " ") + "'"
+}

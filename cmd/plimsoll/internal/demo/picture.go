@@ -1,0 +1,141 @@
+package demo
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The picture's measures, in its own units: pixels where it is as wide as the
+// page of a repository lets it be.
+const (
+	pictureWidth  = 840
+	pictureHeight = 416
+	plotTop       = 170
+	plotWidth     = 366
+	plotHeight    = 184
+	firstPlot     = 56  // left edge
+	secondPlot    = 450 // left edge
+	legendLine    = 396
+)
+
+// style gives the picture a background of its own and two sets of colours.
+// Where a viewer ignores the second, the first is readable all the same. The
+// colours of goodput and of waste differ for the colour-blind as well.
+const style = `
+.card{fill:#fff;stroke:#d0d7de}.band{fill:#f3f5f8}.grid{stroke:#e3e7ec}.axis{stroke:#8b949e}
+text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;fill:#57606a}
+.head{font-size:17px;font-weight:600;fill:#1f2328}.name{font-size:14px;font-weight:600;fill:#1f2328}
+.share{font-size:32px;font-weight:700}.small{font-size:11px}
+.offered{stroke:#8b949e;stroke-width:1.2;fill:none}.capacity{stroke:#1f2328;stroke-width:1.2;stroke-dasharray:5 4;fill:none}
+.throughput{stroke:#c2540a;stroke-width:1.8;fill:none}.wasted{fill:#f7c7a3}
+.goodput{fill:#3b82d6}.bad{fill:#c2540a}.well{fill:#1f6cc0}
+@media (prefers-color-scheme:dark){
+.card{fill:#0d1117;stroke:#30363d}.band{fill:#161b22}.grid{stroke:#262c34}.axis{stroke:#6e7681}
+text{fill:#9198a1}.head,.name{fill:#e6edf3}
+.offered{stroke:#8b949e}.capacity{stroke:#e6edf3}.throughput{stroke:#f0883e}.wasted{fill:#5a3418}
+.goodput{fill:#2f74c8}.bad{fill:#f0883e}.well{fill:#58a6ff}}
+`
+
+// svg is the result as a picture: a plot of each run, side by side and on one
+// scale.
+func (r result) svg() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%d" role="img" aria-labelledby="title desc">`+"\n",
+		pictureWidth, pictureHeight)
+	over := r.phases[overload]
+	head := fmt.Sprintf("The same backend, offered %g× its capacity for %g s", over.load, over.length.Seconds())
+	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n<style>%s</style>\n", head, r.description(), style)
+	fmt.Fprintf(&b, `<rect class="card" x=".5" y=".5" width="%d" height="%d" rx="8"/>`+"\n", pictureWidth-1, pictureHeight-1)
+	text(&b, "head", 24, 34, "%s", head)
+	text(&b, "", 24, 54, "Open loop; each caller waits %g s and retries at once, up to %d tries in all. Over real sockets.", r.deadline.Seconds(), r.attempts)
+
+	scale := niceScale(r.peak(), 6)
+	p := plot{left: firstPlot, length: r.length(), rates: scale}
+	fmt.Fprintf(&b, `<text class="small" text-anchor="middle" transform="translate(14 %d) rotate(-90)">requests per second</text>`+"\n", plotTop+plotHeight/2)
+	p.labelRates(&b)
+	for i, run := range r.runs {
+		p.left = []int{firstPlot, secondPlot}[i]
+		b.WriteString("<g>\n")
+		r.heading(&b, p.left, run)
+		p.draw(&b, r, run)
+		b.WriteString("</g>\n")
+	}
+	r.legend(&b)
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// peak is the highest rate of any step.
+func (r result) peak() float64 {
+	top := r.capacity
+	for _, run := range r.runs {
+		for _, m := range run.series {
+			top = max(top, r.perSecond(max(m.offered, m.completions, m.answered)))
+		}
+	}
+	return top
+}
+
+// description is what the picture says, for who cannot see it.
+func (r result) description() string {
+	var parts []string
+	for _, run := range r.runs {
+		parts = append(parts, fmt.Sprintf("%s: %s of its capacity reached callers in time in the overload; %s; %s.",
+			title(run.gate), r.share(run), run.losses(), run.comeback()))
+	}
+	return strings.Join(parts, " ")
+}
+
+// heading is what stands over a plot: whose it is and what came of it.
+func (r result) heading(b *strings.Builder, left int, run run) {
+	colour := "bad"
+	if run.gate {
+		colour = "well"
+	}
+	text(b, "name", left, 88, "%s", title(run.gate))
+	text(b, "share "+colour, left, 132, "%s", r.share(run))
+	text(b, "", left+100, 106, "of its capacity reached callers in time")
+	text(b, "", left+100, 121, "%s", run.losses())
+	text(b, "", left+100, 136, "%s", run.comeback())
+}
+
+func (r run) losses() string {
+	n, of := r.lost()
+	return fmt.Sprintf("CRITICAL_PLUS requests lost: %d of %d", n, of)
+}
+
+func (r run) comeback() string {
+	if !r.recovered {
+		return fmt.Sprintf("recovery: none within %g s", r.phases[len(r.phases)-1].length.Seconds())
+	}
+	return fmt.Sprintf("recovery: %.2f s after the overload", r.recovery.Seconds())
+}
+
+// legend says what the lines and areas are.
+func (r result) legend(b *strings.Builder) {
+	x := firstPlot
+	for _, item := range []struct {
+		area        bool
+		class, name string
+		width       int
+	}{
+		{true, "goodput", "goodput: answered in time", 200},
+		{true, "wasted", "finished for nobody", 160},
+		{false, "throughput", "throughput: jobs finished", 192},
+		{false, "offered", "offered", 84},
+		{false, "capacity", fmt.Sprintf("capacity, %.0f/s", r.capacity), 0},
+	} {
+		if item.area {
+			fmt.Fprintf(b, `<rect class="%s" x="%d" y="%d" width="20" height="10"/>`, item.class, x, legendLine-9)
+		} else {
+			fmt.Fprintf(b, `<path class="%s" d="M%d %dh20"/>`, item.class, x, legendLine-4)
+		}
+		text(b, "", x+26, legendLine, "%s", item.name)
+		x += item.width
+	}
+}
+
+// text writes one line of text that begins at x on the base line y.
+func text(b *strings.Builder, class string, x, y int, format string, args ...any) {
+	fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, x, y, fmt.Sprintf(format, args...))
+}

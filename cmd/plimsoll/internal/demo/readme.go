@@ -1,0 +1,87 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+)
+
+// The marks, each on a line of its own, between which a README has its table.
+const (
+	beginMark = "<!-- demo:begin -->"
+	endMark   = "<!-- demo:end -->"
+)
+
+// replaced is the text of a file with section between the marks. It needs
+// each mark once, in order.
+func replaced(file, section string) (string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	text := string(data)
+	if strings.Count(text, beginMark) != 1 || strings.Count(text, endMark) != 1 {
+		return "", errors.New("want one " + beginMark + " and one " + endMark)
+	}
+	from, to := strings.Index(text, beginMark)+len(beginMark), strings.Index(text, endMark)
+	if from > to {
+		return "", errors.New(endMark + " comes before " + beginMark)
+	}
+	return text[:from] + "\n" + strings.TrimRight(section, "\n") + "\n" + text[to:], nil
+}
+
+// markdown is the result for a README. The command is what measures it again.
+func (r result) markdown(command string) string {
+	var b strings.Builder
+	over := r.phases[overload]
+	fmt.Fprintf(&b, "One overload, played twice over real sockets: %d slots of %s, an unbounded queue, %.0f requests a second measured; open-loop\n"+
+		"callers who wait %g s and retry at once, up to %d tries, counted by logical request; %g times the capacity for %g s.\n\n",
+		r.slots, r.service, r.capacity, r.deadline.Seconds(), r.attempts, over.load, over.length.Seconds())
+	row := func(cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	row("per second", "offered", "throughput", "goodput", "refused", "late", "p50", "p99")
+	b.WriteString("|---" + strings.Repeat("|--:", 7) + "|\n")
+	rate := func(v float64) string { return fmt.Sprintf("%.0f", v) }
+	for i, ph := range r.phases {
+		for _, run := range r.runs {
+			s := run.phases[i]
+			goodput := rate(s.perSecond(s.answered))
+			if i == overload {
+				goodput = "**" + goodput + "**"
+			}
+			row(fmt.Sprintf("%s %.1fx, %s", ph.name, ph.load, whose(run.gate)),
+				rate(s.perSecond(s.total.offered())), rate(s.perSecond(s.completions)), goodput,
+				rate(s.perSecond(s.total[refused])), rate(s.perSecond(s.total[late])), milliseconds(s.p50), milliseconds(s.p99))
+		}
+	}
+	b.WriteString("\n")
+	row("the overload", whose(false), whose(true))
+	b.WriteString("|---|--:|--:|\n")
+	bare, gate := r.runs[0], r.runs[1]
+	row("goodput, of the capacity", r.share(bare), "**"+r.share(gate)+"**")
+	row("`CRITICAL_PLUS` requests lost", ratio(bare.lost()), "**"+ratio(gate.lost())+"**")
+	row("goodput back for good after", back(bare), "**"+back(gate)+"**")
+	for _, warning := range r.warnings() {
+		fmt.Fprintf(&b, "\n%s\n", warning)
+	}
+	fmt.Fprintf(&b, "\nMeasured by `%s`: %s on %s/%s, %d processors.\n",
+		command, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))
+	return b.String()
+}
+
+func whose(gate bool) string {
+	if gate {
+		return "behind Plimsoll"
+	}
+	return "bare"
+}
+
+func ratio(n, of int) string { return fmt.Sprintf("%d of %d", n, of) }
+
+func back(r run) string {
+	if !r.recovered {
+		return fmt.Sprintf("not within %g s", r.phases[len(r.phases)-1].length.Seconds())
+	}
+	return fmt.Sprintf("%.2f s", r.recovery.Seconds())
+}
