@@ -22,7 +22,7 @@ func (t tally) offered() int {
 // summary is one phase of one run. Logical requests belong to the phase in
 // which they were due, whenever they ended; what the backend and the callers
 // got done belongs to the phase in which it happened, so that goodput never
-// exceeds throughput.
+// exceeds throughput by more than the answers on their way when it began.
 type summary struct {
 	phase
 	completions int // jobs that the backend finished during the phase

@@ -16,7 +16,7 @@ func (c *Cmd) Check() error {
 	var faults config.Faults
 	fault := func(flag, file string, err error) {
 		if err != nil {
-			faults = append(faults, config.Fault{Key: flag, Want: fmt.Sprintf("want a file that can be written, have %s: %s", file, err)})
+			faults = append(faults, config.Fault{Key: flag, Want: fmt.Sprintf("want a file to write, have %s: %s", file, err)})
 		}
 	}
 	if c.SVG != "" {

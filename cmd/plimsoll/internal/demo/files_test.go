@@ -12,7 +12,7 @@ import (
 // page makes a file to put a table into.
 func page(t *testing.T, text string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "page.md")
+	file := filepath.Join(t.TempDir(), "page")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func page(t *testing.T, text string) string {
 func TestMarkdownIsAsItWas(t *testing.T) {
 	text := tale().markdown("make demo")
 	text, _, _ = strings.Cut(text, "Measured by `make demo`: go")
-	golden(t, "demo.md", text)
+	golden(t, "table", text)
 }
 
 func TestFilesAreWritten(t *testing.T) {

@@ -92,16 +92,17 @@ func (r result) heading(b *strings.Builder, left int, run run) {
 	if run.gate {
 		colour = "well"
 	}
+	const beside = 118 // room for 100 % in a wide font
 	text(b, "name", left, 88, "%s", title(run.gate))
 	text(b, "share "+colour, left, 132, "%s", r.share(run))
-	text(b, "", left+100, 106, "of its capacity reached callers in time")
-	text(b, "", left+100, 121, "%s", run.losses())
-	text(b, "", left+100, 136, "%s", run.comeback())
+	text(b, "", left+beside, 106, "of its capacity reached callers in time")
+	text(b, "", left+beside, 121, "%s", run.losses())
+	text(b, "", left+beside, 136, "%s", run.comeback())
 }
 
 func (r run) losses() string {
 	n, of := r.lost()
-	return fmt.Sprintf("CRITICAL_PLUS requests lost: %d of %d", n, of)
+	return fmt.Sprintf("CRITICAL_PLUS lost: %d of %d", n, of)
 }
 
 func (r run) comeback() string {

@@ -33,7 +33,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func TestPictureIsAsItWas(t *testing.T) { golden(t, "demo.svg", tale().svg()) }
+func TestPictureIsAsItWas(t *testing.T) { golden(t, "picture", tale().svg()) }
 
 func TestPictureStandsAlone(t *testing.T) {
 	svg := tale().svg()

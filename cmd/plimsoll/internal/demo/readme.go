@@ -36,9 +36,9 @@ func replaced(file, section string) (string, error) {
 func (r result) markdown(command string) string {
 	var b strings.Builder
 	over := r.phases[overload]
-	fmt.Fprintf(&b, "One overload, played twice over real sockets: %d slots of %s, an unbounded queue, %.0f requests a second measured; open-loop\n"+
+	fmt.Fprintf(&b, "One overload, played twice over real sockets: %d slots of %g ms, an unbounded queue, %.0f requests a second measured; open-loop\n"+
 		"callers who wait %g s and retry at once, up to %d tries, counted by logical request; %g times the capacity for %g s.\n\n",
-		r.slots, r.service, r.capacity, r.deadline.Seconds(), r.attempts, over.load, over.length.Seconds())
+		r.slots, r.service.Seconds()*1e3, r.capacity, r.deadline.Seconds(), r.attempts, over.load, over.length.Seconds())
 	row := func(cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 	row("per second", "offered", "throughput", "goodput", "refused", "late", "p50", "p99")
 	b.WriteString("|---" + strings.Repeat("|--:", 7) + "|\n")
