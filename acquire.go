@@ -8,6 +8,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/stats"
 )
 
 // Acquire waits for a slot, for as long as the gate's configuration, the
@@ -25,16 +26,17 @@ func (g *Gate) TryAcquire(ctx context.Context, w Work) (Ticket, error) {
 }
 
 func (g *Gate) acquire(ctx context.Context, w *Work, noWait bool) (Ticket, error) {
-	a := arrival{criticality: w.Criticality, level: w.Level, tenant: w.Tenant}
-	if a.criticality == class.Unset || a.level == 0 || a.tenant == "" {
-		a.inherit(ctx)
+	criticality, level, tenant := w.Criticality, w.Level, w.Tenant
+	if criticality == class.Unset || level == 0 || tenant == "" {
+		criticality, level, tenant = inherit(wire.From(ctx), criticality, level, tenant)
 	}
-	rank := class.RankOf(a.criticality, a.level)
+	rank := class.RankOf(criticality, level)
 	lane := rank.Criticality().Lane()
-	s := g.stripe()
-	if level, why := g.word.Level(); rank <= level && (a.tenant == "" || why == core.Busy) {
-		n := s.refused[lane].Add(1)
-		return Ticket{}, g.refuse(why, lane, jitter(g.word.Retry(), n))
+	if upTo, why := g.word.Level(); rank <= upTo && (tenant == "" || why == core.Busy) {
+		return Ticket{}, g.refuse(why, lane)
+	}
+	if noWait && g.word.Full() {
+		return Ticket{}, g.refuse(core.Busy, lane)
 	}
 
 	now := g.now()
@@ -44,14 +46,14 @@ func (g *Gate) acquire(ctx context.Context, w *Work, noWait bool) (Ticket, error
 		left -= now
 	}
 	if !w.Stream && !g.word.Closed() {
-		if st, epoch, ok := s.open(g.word, lane, left); ok {
+		if st, epoch, ok := g.stripe().open(g.word, lane, left); ok {
 			st.core.Item.Rank, st.core.Item.Deadline, st.core.Stream = rank, deadline, false
 			st.core.Open(now, epoch)
 			return st.issue(g), nil
 		}
 	}
 	return g.arrive(ctx, now, &request{
-		rank: rank, deadline: deadline, tenant: hashTenant(a.tenant), work: w, noWait: noWait,
+		rank: rank, deadline: deadline, tenant: hashTenant(tenant), work: w, noWait: noWait,
 	})
 }
 
@@ -64,25 +66,18 @@ type request struct {
 	noWait   bool
 }
 
-// arrival is what was made of a Work and its context.
-type arrival struct {
-	criticality class.Criticality
-	level       class.Level
-	tenant      string
-}
-
-// inherit fills in from the context what the work did not say.
-func (a *arrival) inherit(ctx context.Context) {
-	tag := wire.From(ctx)
-	if a.criticality == class.Unset {
-		a.criticality = tag.Criticality
+// inherit fills in from the context's tag what the work did not say.
+func inherit(tag wire.Tag, c class.Criticality, l class.Level, tenant string) (class.Criticality, class.Level, string) {
+	if c == class.Unset {
+		c = tag.Criticality
 	}
-	if a.level == 0 {
-		a.level = tag.Level
+	if l == 0 {
+		l = tag.Level
 	}
-	if a.tenant == "" {
-		a.tenant = tag.Tenant
+	if tenant == "" {
+		tenant = tag.Tenant
 	}
+	return c, l, tenant
 }
 
 // deadline is the work's or else the context's, in the machine's time.
@@ -99,10 +94,12 @@ func (g *Gate) deadline(ctx context.Context, w *Work) time.Duration {
 
 // arrive lets the machine rule, and waits where it says so.
 func (g *Gate) arrive(ctx context.Context, now time.Duration, q *request) (Ticket, error) {
-	s, d, r, moved := g.rule(now, q)
-	wake(moved)
-	if r != nil {
-		return Ticket{}, r
+	s, d, turn, moved := g.rule(now, q)
+	if moved != nil {
+		wake(moved)
+	}
+	if d.Verdict == core.Refused {
+		return Ticket{}, g.refused(q.rank, d, turn)
 	}
 	if d.Verdict == core.Waiting {
 		select {
@@ -112,17 +109,17 @@ func (g *Gate) arrive(ctx context.Context, now time.Duration, q *request) (Ticke
 			d = g.cancel(s)
 		}
 		if d.Verdict == core.Refused {
-			return Ticket{}, g.turnedAway(s, d)
+			return Ticket{}, g.refused(q.rank, d, g.turnAway(s))
 		}
 	}
 	return s.issue(g), nil
 }
 
-// rule is the locked part of arrive. Who is refused at once gets no seat to
-// give back. Here and elsewhere the lock is given back by defer: a server may
+// rule is the locked part of arrive. Who is refused at once gets no seat, but
+// a turn. Here and elsewhere the lock is given back by defer: a server may
 // outlive a panic, and its gate has to as well. The clock was read before the
 // lock was had; the machine takes a time that runs backwards for no time.
-func (g *Gate) rule(now time.Duration, q *request) (s *seat, d core.Decision, r *Refusal, moved *core.Waiter) {
+func (g *Gate) rule(now time.Duration, q *request) (s *seat, d core.Decision, turn uint64, moved *core.Waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s = g.seats.take(nil)
@@ -134,9 +131,9 @@ func (g *Gate) rule(now time.Duration, q *request) (s *seat, d core.Decision, r 
 	g.settleLocked(now)
 	if d.Verdict == core.Refused {
 		g.seats.put(s)
-		r = g.refusalLocked(q.rank, d)
+		g.turn++
 	}
-	return s, d, r, moved
+	return s, d, g.turn, moved
 }
 
 // cancel takes s out of the queue because its caller left. If it was ruled on
@@ -168,28 +165,37 @@ func (g *Gate) leave(s *seat) (d core.Decision, ruled bool, moved *core.Waiter) 
 	return d, ruled, moved
 }
 
-// turnedAway ends a seat that was ruled against while it waited.
-func (g *Gate) turnedAway(s *seat, d core.Decision) *Refusal {
+// turnAway ends a seat that was ruled against while it waited, and returns its
+// turn among the refused.
+func (g *Gate) turnAway(s *seat) uint64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.seats.put(s)
-	return g.refusalLocked(s.core.Item.Rank, d)
+	g.turn++
+	return g.turn
 }
 
-// refusalLocked is the refusal that a ruling amounts to. It needs g.mu.
-func (g *Gate) refusalLocked(rank class.Rank, d core.Decision) *Refusal {
-	at := d.Late
-	if at == 0 {
-		g.turn++
-		at = jitter(d.RetryAfter, g.turn)
+// refuse is the refusal of one that the machine need not see.
+func (g *Gate) refuse(why core.Reason, lane int) *Refusal {
+	return g.refusal(why, lane, jitter(int(g.retry.Load()), g.counters.refuse(why, lane)))
+}
+
+// refused is the refusal that a ruling amounts to.
+func (g *Gate) refused(rank class.Rank, d core.Decision, turn uint64) *Refusal {
+	var bucket int
+	if d.Late > 0 {
+		bucket = stats.BucketOf(d.Late)
+	} else {
+		bucket = jitter(stats.BucketOf(d.RetryAfter), turn)
 	}
-	return g.refuse(d.Reason, rank.Criticality().Lane(), at)
+	return g.refusal(d.Reason, rank.Criticality().Lane(), bucket)
 }
 
-// jitter spreads d over [d, 2d), evenly over successive n, so that those
-// refused together do not return together.
-func jitter(d time.Duration, n uint64) time.Duration {
-	return d + time.Duration(uint64(d)>>16*(scramble(n)>>48))
+// jitter returns one of the buckets of the octave that begins with the given
+// one, each as often over successive n: who is refused together does not
+// return together, but spread over [d, 2d).
+func jitter(bucket int, n uint64) int {
+	return min(bucket+int(scramble(n)>>(64-stats.SubBits)), stats.Buckets-1)
 }
 
 var tenantSeed = maphash.MakeSeed()

@@ -29,10 +29,8 @@ func (g *Gate) Do(ctx context.Context, w Work, fn func(context.Context) error) e
 		defer cancel()
 	}
 	if w.Criticality != class.Unset || w.Level != 0 || w.Tenant != "" {
-		a := arrival{criticality: w.Criticality, level: w.Level, tenant: w.Tenant}
-		a.inherit(ctx)
 		tag := wire.From(ctx)
-		tag.Criticality, tag.Level, tag.Tenant = a.criticality, a.level, a.tenant
+		tag.Criticality, tag.Level, tag.Tenant = inherit(tag, w.Criticality, w.Level, w.Tenant)
 		ctx = wire.With(ctx, tag)
 	}
 	err = fn(ctx)

@@ -2,9 +2,11 @@ package plimsoll
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/stats"
 )
 
 // Gate admits, queues or refuses work. Make one with [New]; its methods may
@@ -21,6 +23,8 @@ type Gate struct {
 	word    *core.Word
 	stripes []stripe
 	refusals
+	counters *counters
+	retry    atomic.Int32 // the bucket of word.Retry, worked out once a change
 
 	mu      sync.Mutex
 	machine *core.Machine
@@ -28,6 +32,7 @@ type Gate struct {
 	timer   *time.Timer
 	seats   seats         // of those that the machine rules on
 	turn    uint64        // of refusals, for jitter
+	hint    time.Duration // what retry was worked out from
 	armed   time.Duration // when the timer fires; core.Never: it does not
 	idle    chan struct{} // closed when a closing gate holds nothing; nil: not closing
 	tally   core.Tally    // scratch of foldLocked
@@ -42,14 +47,15 @@ func New(c Config) (*Gate, error) {
 	r := c.resolved()
 	m := core.New(r)
 	g := &Gate{
-		name:    c.Name,
-		epoch:   time.Now(),
-		maxHold: c.MaxHold,
-		word:    m.Word(),
-		stripes: newStripes(),
-		machine: m,
-		config:  r,
-		armed:   core.Never,
+		name:     c.Name,
+		epoch:    time.Now(),
+		maxHold:  c.MaxHold,
+		word:     m.Word(),
+		stripes:  newStripes(),
+		counters: new(counters),
+		machine:  m,
+		config:   r,
+		armed:    core.Never,
 	}
 	if g.name == "" {
 		g.name = "gate"
@@ -75,6 +81,10 @@ func (g *Gate) settleLocked(now time.Duration) {
 		} else {
 			g.timer.Reset(at - now)
 		}
+	}
+	if hint := g.word.Retry(); hint != g.hint {
+		g.hint = hint
+		g.retry.Store(int32(stats.BucketOf(hint)))
 	}
 	if g.idle != nil {
 		g.checkIdleLocked()
@@ -115,11 +125,11 @@ const trimEvery = 10 * time.Second
 func (g *Gate) foldLocked() {
 	t := &g.tally
 	*t = core.Tally{}
-	any := false
+	some := g.counters.drain(t)
 	for i := range g.stripes {
-		any = g.stripes[i].drain(t) || any
+		some = g.stripes[i].drain(t) || some
 	}
-	if any {
+	if some {
 		g.machine.Fold(t)
 	}
 }

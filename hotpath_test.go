@@ -101,12 +101,26 @@ func BenchmarkRefuseWithoutQueue(b *testing.B) {
 	}
 }
 
-func BenchmarkRefuseByMachine(b *testing.B) {
+func BenchmarkRefuseWithoutWaiting(b *testing.B) {
 	g := refusing(b, Config{})
 	ctx := context.Background()
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := g.TryAcquire(ctx, Work{}); err == nil {
+			b.Fatal("admitted")
+		}
+	}
+}
+
+// BenchmarkRefuseByMachine is of work that would finish too late, which only
+// the machine can tell.
+func BenchmarkRefuseByMachine(b *testing.B) {
+	g := refusing(b, Config{ServiceTime: time.Hour})
+	ctx := context.Background()
+	w := Work{Deadline: time.Now().Add(time.Minute)}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := g.Acquire(ctx, w); err == nil {
 			b.Fatal("admitted")
 		}
 	}

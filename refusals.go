@@ -20,10 +20,10 @@ type refusals struct {
 // refusalRow is indexed by [stats.BucketOf] of the time.
 type refusalRow [stats.Buckets]atomic.Pointer[Refusal]
 
-// refuse returns the refusal for a reason in a lane. The time is by how much
-// the work would have been late where that is the reason, and when to come
-// back otherwise.
-func (rs *refusals) refuse(reason core.Reason, lane int, d time.Duration) *Refusal {
+// refusal returns the one for a reason in a lane, and for the bucket of the
+// time that goes with it: by how much the work would have been late where that
+// is the reason, and when to come back otherwise.
+func (rs *refusals) refusal(reason core.Reason, lane, bucket int) *Refusal {
 	row := rs.rows[reason][lane].Load()
 	if row == nil {
 		row = new(refusalRow)
@@ -31,18 +31,18 @@ func (rs *refusals) refuse(reason core.Reason, lane int, d time.Duration) *Refus
 			row = rs.rows[reason][lane].Load()
 		}
 	}
-	cell := &row[stats.BucketOf(d)]
-	if r := cell.Load(); r != nil {
+	if r := row[bucket].Load(); r != nil {
 		return r
 	}
-	return rs.make(cell, reason, lane, d)
+	return rs.make(&row[bucket], reason, lane, bucket)
 }
 
 // make fills a cell. Two that race make equal values, and either will do.
-func (rs *refusals) make(cell *atomic.Pointer[Refusal], reason core.Reason, lane int, d time.Duration) *Refusal {
+func (rs *refusals) make(cell *atomic.Pointer[Refusal], reason core.Reason, lane, bucket int) *Refusal {
 	r := &Refusal{Gate: rs.gate, Reason: Reason(reason), Criticality: class.FromLane(lane)}
-	if d > 0 {
-		_, d = stats.BucketBounds(stats.BucketOf(d))
+	var d time.Duration
+	if bucket > 0 {
+		_, d = stats.BucketBounds(bucket)
 	}
 	if r.Reason.DeadlineGone() {
 		r.Late = d

@@ -3,9 +3,7 @@ package plimsoll
 import (
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/internal/core"
@@ -16,8 +14,6 @@ import (
 // so that processors seldom meet on one: a free list of seats and a tally. A
 // seat stays with the stripe it came from.
 type stripe struct {
-	refused [class.Count]atomic.Uint64 // by the admission level, without the lock
-
 	mu    sync.Mutex
 	seats seats
 	dirty bool // something below is not zero
@@ -39,19 +35,8 @@ func newStripes() []stripe {
 	return make([]stripe, n)
 }
 
-// stripe returns the one for the calling goroutine: always the same for one
-// goroutine, and another for most others. Where its stack lies tells
-// goroutines apart for the price of a multiplication; a random number would
-// cost as much as the rest of a refusal.
-func (g *Gate) stripe() *stripe {
-	var here byte
-	i := scramble(uint64(uintptr(unsafe.Pointer(&here)) >> 11))
-	return &g.stripes[i>>32&uint64(len(g.stripes)-1)]
-}
-
-// scramble spreads successive numbers evenly over the upper bits (Knuth, The
-// Art of Computer Programming 3, 6.4: Fibonacci hashing).
-func scramble(n uint64) uint64 { return n * 0x9E3779B97F4A7C15 }
+// stripe returns the one for the calling goroutine.
+func (g *Gate) stripe() *stripe { return &g.stripes[spot()>>32&uint64(len(g.stripes)-1)] }
 
 // open takes a slot from the word, and a seat. The lock comes first: whoever
 // waits for it must not hold a slot meanwhile, or a crowd would fill the gate
@@ -89,17 +74,10 @@ func (s *stripe) put(st *seat) {
 
 // drain moves the stripe's tally into t and reports whether there was any.
 func (s *stripe) drain(t *core.Tally) bool {
-	some := false
-	for lane := range s.refused {
-		if s.refused[lane].Load() != 0 {
-			t.Refused[lane] += s.refused[lane].Swap(0)
-			some = true
-		}
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.dirty {
-		return some
+		return false
 	}
 	for lane := range s.opened {
 		t.Opened[lane] += s.opened[lane]

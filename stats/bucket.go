@@ -10,10 +10,12 @@ import (
 const Buckets = perOctave * (octaves + 1)
 
 const (
-	subBits   = 4
-	perOctave = 1 << subBits
+	// SubBits is the logarithm of how many buckets an octave has: the 1<<SubBits
+	// buckets from one on cover the times from its own to twice its own.
+	SubBits   = 4
+	perOctave = 1 << SubBits
 	octaves   = 28 // 2^4 µs up to 2^32 µs
-	overflow  = uint64(1) << (subBits + octaves)
+	overflow  = uint64(1) << (SubBits + octaves)
 )
 
 // BucketOf returns the bucket that d falls into, 0 to [Buckets]-1. Durations
@@ -24,8 +26,8 @@ func BucketOf(d time.Duration) int {
 	// Or-ing in the first two octaves' width, which is one microsecond a bucket
 	// in both, makes shift 0 for them without a branch. From there on shift counts
 	// octaves, and the 16 highest values of us>>shift are the 16 sub-buckets.
-	shift := bits.Len64(us|(2*perOctave-1)) - subBits - 1
-	return shift<<subBits + int(us>>shift)
+	shift := bits.Len64(us|(2*perOctave-1)) - SubBits - 1
+	return shift<<SubBits + int(us>>shift)
 }
 
 // BucketBounds returns the durations that bucket i covers, lo included and hi
@@ -35,7 +37,7 @@ func BucketBounds(i int) (lo, hi time.Duration) {
 	if i < 0 || i >= Buckets {
 		panic("stats: bucket out of range")
 	}
-	shift := max(i>>subBits-1, 0)
-	us := time.Duration(i - shift<<subBits)
+	shift := max(i>>SubBits-1, 0)
+	us := time.Duration(i - shift<<SubBits)
 	return us << shift * time.Microsecond, (us + 1) << shift * time.Microsecond
 }

@@ -26,11 +26,14 @@ func (m *Machine) Arrive(now time.Duration, w *Waiter) (Decision, *Waiter) {
 	return w.decision, m.moved.take()
 }
 
-// rule is the ladder of an arrival, cheapest question first.
+// rule is the ladder of an arrival, cheapest question first: what is settled
+// without a look at time, then what time says, then room.
 func (m *Machine) rule(w *Waiter) {
 	switch level, why := m.level(); {
 	case w.Item.Rank <= level && (w.Item.Tenant == 0 || why == Busy):
 		m.refuse(w, why, 0)
+	case w.NoWait && m.inFlight >= m.slots && !m.draining:
+		m.refuse(w, Busy, 0)
 	case m.draining:
 		m.refuse(w, Draining, 0)
 	case w.Item.Deadline <= m.now:
@@ -41,8 +44,17 @@ func (m *Machine) rule(w *Waiter) {
 		// With nothing in flight nobody is refused on an estimate: it may be
 		// wrong, and only a sample can mend it.
 		m.admit(w)
-	case m.late(w) > 0:
-		m.refuse(w, Hopeless, m.late(w))
+	default:
+		m.place(w)
+	}
+}
+
+// place finds room for w, if it can still finish in time.
+func (m *Machine) place(w *Waiter) {
+	late := m.late(w)
+	switch {
+	case late > 0:
+		m.refuse(w, Hopeless, late)
 	case m.queue.Depth() == 0 && m.inFlight < m.slots:
 		m.admit(w)
 	case w.NoWait || m.noQueue():

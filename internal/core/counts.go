@@ -39,7 +39,8 @@ type Counts struct {
 type Tally struct {
 	Opened  [class.Count]uint64 // slots taken from the word, by lane
 	Good    [class.Count]uint64 // given back to it
-	Refused [class.Count]uint64 // refused by the admission level
+	Full    [class.Count]uint64 // refused with QueueFull, by the admission level
+	Busy    [class.Count]uint64 // refused with Busy, by the level or because the word was full
 	Held    time.Duration       // slot time of those given back
 	Peak    int                 // the most in flight that any of them saw
 	Samples stats.Histogram     // slot times of those given back
@@ -48,19 +49,16 @@ type Tally struct {
 // Fold takes over what the fast paths did. The caller collects the tally;
 // whatever it missed is in the next one.
 func (m *Machine) Fold(t *Tally) {
-	full := QueueFull
-	if m.noQueue() {
-		full = Busy
-	}
 	for lane := range t.Opened {
 		c := &m.counts.Classes[lane]
-		c.Arrived += t.Opened[lane] + t.Refused[lane]
+		c.Arrived += t.Opened[lane] + t.Full[lane] + t.Busy[lane]
 		c.Admitted += t.Opened[lane]
-		c.Refused[full] += t.Refused[lane]
+		c.Refused[QueueFull] += t.Full[lane]
+		c.Refused[Busy] += t.Busy[lane]
 		c.Ended[Success] += t.Good[lane]
 		c.Good += t.Good[lane]
-		m.win.arrived += int(t.Opened[lane] + t.Refused[lane])
-		m.win.refused += int(t.Refused[lane])
+		m.win.arrived += int(t.Opened[lane] + t.Full[lane] + t.Busy[lane])
+		m.win.refused += int(t.Full[lane] + t.Busy[lane])
 		m.win.good += int(t.Good[lane])
 		m.win.completed += int(t.Good[lane])
 	}

@@ -59,14 +59,18 @@ func (m *Machine) enter(now time.Duration) {
 func (m *Machine) leave() {
 	depth := m.queue.Depth()
 	open := m.active && depth == 0 && m.inFlight < m.slots && !m.draining && !m.countsInFlight()
-	m.word.store(m.inFlight, m.slots, m.epoch, open)
+	slots := m.slots
+	if m.draining {
+		slots = MaxLimit // see Word.Full
+	}
+	m.word.store(m.inFlight, slots, m.epoch, open)
 	m.win.watch(m.now, depth)
 	m.counts.HighInFlight = max(m.counts.HighInFlight, m.inFlight)
 	m.counts.HighDepth = max(m.counts.HighDepth, depth)
 	level, why := m.level()
 	retry := time.Duration(0)
-	if level != 0 {
-		retry = m.retryAfter(why)
+	if level != 0 || m.inFlight >= m.slots {
+		retry = m.retryAfter(Busy) // the same for all that a slot would have helped
 	}
 	m.word.publish(level, why, retry, m.need())
 }

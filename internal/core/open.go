@@ -28,7 +28,7 @@ type Word struct {
 	v     atomic.Uint64
 	slack atomic.Int64  // the least time left with which an arrival needs no closer look
 	level atomic.Uint32 // refused without a look up to this rank, and the reason above it; 0: nobody
-	retry atomic.Int64  // what those are told to stay away for, without jitter
+	retry atomic.Int64  // what those and the busy are told to stay away for, without jitter
 }
 
 // Take tries to take a slot for work that has left until its deadline (Never
@@ -67,6 +67,14 @@ func (w *Word) Give(epoch uint16) bool {
 // Closed reports whether the machine has the word: Take and Give would fail.
 func (w *Word) Closed() bool { return w.v.Load()&openBit == 0 }
 
+// Full reports whether the machine has the word and no slot is free, so that
+// who does not wait may be refused with [Busy]. A draining machine is never
+// full: it says why it refuses.
+func (w *Word) Full() bool {
+	v := w.v.Load()
+	return v&openBit == 0 && v&fieldMask >= v>>fieldBits&fieldMask
+}
+
 // Level returns the rank up to which an arrival is refused without a look, and
 // why: with [QueueFull] the queue is full and nobody in it ranks lower, which
 // is for work without a tenant only; with [Busy] there is no queue and no slot
@@ -79,7 +87,7 @@ func (w *Word) Level() (class.Rank, Reason) {
 // reasonShift is where the reason begins beside a rank.
 const reasonShift = 16
 
-// Retry returns how long what Level refuses is told to stay away.
+// Retry returns how long who is refused by Level or Full is told to stay away.
 func (w *Word) Retry() time.Duration { return time.Duration(w.retry.Load()) }
 
 // close takes the word from the fast paths and returns how many are in flight.

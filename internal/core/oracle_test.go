@@ -179,6 +179,8 @@ func (o *oracle) arrive(now time.Duration, e *entry) {
 		o.refuse(e, Busy, 0)
 	case e.item.Tenant == 0 && !noQueue && !o.draining && o.full() && e.item.Rank <= o.worst().item.Rank:
 		o.refuse(e, QueueFull, 0)
+	case e.noWait && o.inFlight >= o.slots() && !o.draining:
+		o.refuse(e, Busy, 0)
 	case o.draining:
 		o.refuse(e, Draining, 0)
 	case d <= o.now:

@@ -207,8 +207,15 @@ func (x *trio) arrive() {
 func (x *trio) arriveByWord(a *arrival) *Waiter {
 	w, word := &a.word, x.words.Word()
 	lane := w.Item.Rank.Criticality().Lane()
-	if level, why := word.Level(); w.Item.Rank <= level && (w.Item.Tenant == 0 || why == Busy) {
-		x.tally.Refused[lane]++
+	level, why := word.Level()
+	byLevel := w.Item.Rank <= level && (w.Item.Tenant == 0 || why == Busy)
+	if byLevel || w.NoWait && word.Full() {
+		if byLevel && why == QueueFull {
+			x.tally.Full[lane]++
+		} else {
+			why = Busy
+			x.tally.Busy[lane]++
+		}
 		x.fast++
 		w.state, w.decision = refused, Decision{Reason: why, RetryAfter: word.Retry()}
 		return nil

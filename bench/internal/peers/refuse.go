@@ -19,6 +19,7 @@ func Refusals() []Case {
 		{RefusedLevel, refuseByLevel},
 		{RefusedMachine, refuseByMachine},
 		{"plimsoll, no queue", refuseWithoutQueue},
+		{"plimsoll, TryAcquire", refuseWithoutWaiting},
 		{AdaptiveFull, refuseAdaptive},
 		{"failsafe-go adaptive limiter, queue full", refuseQueueing},
 		{"failsafe-go adaptive limiter, prioritized", refusePrioritized},
@@ -38,9 +39,19 @@ func refuseByLevel() (func(int) int, func(), error) {
 	return acquireLoop(g, plimsoll.Work{Criticality: class.Sheddable}), stop, nil
 }
 
-// refuseByMachine has work that does not wait arrive at a gate that is busy
-// and has room in its queue: what others may do, only the machine can tell.
+// refuseByMachine has work arrive that would finish too late: only the machine
+// can tell.
 func refuseByMachine() (func(int) int, func(), error) {
+	g, stop, err := heldGate(plimsoll.Config{ServiceTime: time.Hour})
+	if err != nil {
+		return nil, nil, err
+	}
+	return acquireLoop(g, plimsoll.Work{Deadline: time.Now().Add(30 * time.Minute)}), stop, nil
+}
+
+// refuseWithoutWaiting has work that does not wait arrive at a gate that is
+// busy and has room in its queue.
+func refuseWithoutWaiting() (func(int) int, func(), error) {
 	g, stop, err := heldGate(plimsoll.Config{})
 	if err != nil {
 		return nil, nil, err
