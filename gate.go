@@ -26,6 +26,7 @@ type Gate struct {
 	counters *counters
 	retry    atomic.Int32 // the bucket of word.Retry, worked out once a change
 
+	_       [64]byte // what is above is read by everybody, what is below is written
 	mu      sync.Mutex
 	machine *core.Machine
 	config  core.Config

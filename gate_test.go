@@ -139,6 +139,9 @@ func TestReasons(t *testing.T) {
 				if gone := r.Reason.DeadlineGone(); gone != errors.Is(r, context.DeadlineExceeded) || gone && r.RetryAfter != 0 {
 					t.Errorf("%+v: deadline gone: %v", r, gone)
 				}
+				if again := !r.Reason.DeadlineGone() && r.Reason != Cancelled; again != (r.RetryAfter > 0) {
+					t.Errorf("%v: come back in %v", r.Reason, r.RetryAfter)
+				}
 				for _, part := range []string{"plimsoll: door refused ", r.Reason.String()} {
 					if !strings.Contains(r.Error(), part) {
 						t.Errorf("%q lacks %q", r.Error(), part)

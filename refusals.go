@@ -52,3 +52,27 @@ func (rs *refusals) make(cell *atomic.Pointer[Refusal], reason core.Reason, lane
 	cell.Store(r)
 	return r
 }
+
+// refuse is the refusal of one that the machine need not see.
+func (g *Gate) refuse(why core.Reason, lane int) *Refusal {
+	return g.refusal(why, lane, jitter(int(g.retry.Load()), g.counters.refuse(why, lane)))
+}
+
+// refused is the refusal that a ruling amounts to.
+func (g *Gate) refused(rank class.Rank, d core.Decision, turn uint64) *Refusal {
+	bucket := 0
+	switch {
+	case d.Late > 0:
+		bucket = stats.BucketOf(d.Late)
+	case d.RetryAfter > 0:
+		bucket = jitter(stats.BucketOf(d.RetryAfter), turn)
+	}
+	return g.refusal(d.Reason, rank.Criticality().Lane(), bucket)
+}
+
+// jitter returns one of the buckets of the octave that begins with the given
+// one, each as often over successive n: who is refused together does not
+// return together, but spread over [d, 2d).
+func jitter(bucket int, n uint64) int {
+	return min(bucket+int(scramble(n)>>(64-stats.SubBits)), stats.Buckets-1)
+}

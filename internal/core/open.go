@@ -25,10 +25,14 @@ const (
 // is given back is owed to no one, and taking and giving are one
 // compare-and-swap each. While it is closed it belongs to the machine.
 type Word struct {
-	v     atomic.Uint64
+	v atomic.Uint64
+	// What follows is read by every arrival and changes seldom: it stays off
+	// the line that every admission writes.
+	_     [120]byte
 	slack atomic.Int64  // the least time left with which an arrival needs no closer look
 	level atomic.Uint32 // refused without a look up to this rank, and the reason above it; 0: nobody
 	retry atomic.Int64  // what those and the busy are told to stay away for, without jitter
+	_     [104]byte
 }
 
 // Take tries to take a slot for work that has left until its deadline (Never
