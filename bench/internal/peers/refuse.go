@@ -36,7 +36,17 @@ func refuseByLevel() (func(int) int, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return acquireLoop(g, plimsoll.Work{Criticality: class.Sheddable}), stop, nil
+	ctx := context.Background()
+	loop := func(n int) int {
+		did := 0
+		for range n { // the work is written out, as callers do
+			if _, err := g.Acquire(ctx, plimsoll.Work{Criticality: class.Sheddable}); err != nil {
+				did++
+			}
+		}
+		return did
+	}
+	return loop, stop, nil
 }
 
 // refuseByMachine has work arrive that would finish too late: only the machine
