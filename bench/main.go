@@ -1,7 +1,7 @@
 // Command bench measures Plimsoll side by side with its peers, in one run, and
 // prints one table with ratios.
 //
-//	go run ./bench                      a table, in about five minutes
+//	go run ./bench                      a table, in two to four minutes
 //	go run ./bench --quick              a rough one, in twenty seconds
 //	go run ./bench --json               the same figures and more for programs
 //	go run ./bench --readme FILE        the table between the marks of a file

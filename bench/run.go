@@ -23,7 +23,7 @@ type plan struct {
 	only   string        // the one part that is measured; empty: all
 }
 
-// defaults take about five minutes. The pairs are many because a ratio of
+// defaults take two to four minutes. The pairs are many because a ratio of
 // samples over loopback has quartiles a tenth apart: the median of 121 is good
 // to about one in a hundred.
 var defaults = plan{rounds: 41, sample: 20 * time.Millisecond, pairs: 121}
