@@ -13,9 +13,9 @@ import (
 
 // Defaults of [Config].
 const (
-	DefaultMaxWait    = 500 * time.Millisecond
-	DefaultMaxPlaces  = 10_000
-	DefaultMaxStreams = 1_000
+	DefaultMaxWait    = core.DefaultMaxWait
+	DefaultMaxPlaces  = core.DefaultMaxPlaces
+	DefaultMaxStreams = core.DefaultMaxStreams
 	DefaultMaxHold    = 5 * time.Minute
 )
 
@@ -110,38 +110,18 @@ func (c Config) Validate() error {
 
 // resolved is c with every default filled in, for the machine.
 func (c Config) resolved() core.Config {
-	r := core.Config{
+	return core.Resolve(core.Config{
 		Limit:           c.Limit,
-		MaxWait:         orDefault(c.MaxWait, DefaultMaxWait),
-		MaxQueue:        orDefault(c.MaxQueue, DefaultMaxPlaces),
+		MaxWait:         c.MaxWait,
+		MaxQueue:        c.MaxQueue,
 		Order:           c.Order,
 		NewestAbove:     c.NewestAbove,
 		Standing:        c.Standing,
 		Full:            c.Full,
 		Utilisation:     c.Utilisation,
-		CountInFlight:   c.Utilisation > 0,
 		ServiceTime:     c.ServiceTime,
 		NoPrediction:    c.NoPrediction,
 		ExpireAtDequeue: c.ExpireAtDequeue,
-		MaxStreams:      orDefault(c.MaxStreams, DefaultMaxStreams),
-	}
-	if r.Limit == nil {
-		r.Limit = limit.NewAuto(limit.AutoConfig{})
-	}
-	if r.Utilisation == 0 {
-		r.Utilisation = 1
-	}
-	return r
-}
-
-// orDefault reads the convention of this package's bounds: zero is the
-// default, negative is none.
-func orDefault[T int | time.Duration](v, def T) T {
-	switch {
-	case v == 0:
-		return def
-	case v < 0:
-		return 0
-	}
-	return v
+		MaxStreams:      c.MaxStreams,
+	})
 }

@@ -7,8 +7,16 @@ import (
 	"github.com/plimsoll-go/plimsoll/queue"
 )
 
+// Defaults of [Resolve].
+const (
+	DefaultMaxWait    = 500 * time.Millisecond
+	DefaultMaxPlaces  = 10_000
+	DefaultMaxStreams = 1_000
+)
+
 // Config is a machine's configuration with every default already resolved and
-// every value in range: zero means zero.
+// every value in range: zero means zero. [Resolve] makes it of what users
+// write.
 type Config struct {
 	Limit           limit.Algorithm
 	MaxWait         time.Duration // 0: nobody waits
@@ -33,4 +41,34 @@ func (c *Config) queueConfig(places int) queue.Config {
 		Order: c.Order, NewestAbove: c.NewestAbove, Standing: c.Standing,
 		Full: c.Full,
 	}
+}
+
+// Resolve fills in the defaults of a configuration as users write it: a zero
+// MaxWait, MaxQueue or MaxStreams is the default and a negative one is none; a
+// zero Utilisation hands the whole limit out and counts waiters alone; a nil
+// Limit is a fresh [limit.Auto]. What users cannot set follows from the rest.
+func Resolve(c Config) Config {
+	c.MaxWait = orDefault(c.MaxWait, DefaultMaxWait)
+	c.MaxQueue = orDefault(c.MaxQueue, DefaultMaxPlaces)
+	c.MaxStreams = orDefault(c.MaxStreams, DefaultMaxStreams)
+	c.CountInFlight = c.Utilisation > 0
+	if c.Utilisation == 0 {
+		c.Utilisation = 1
+	}
+	if c.Limit == nil {
+		c.Limit = limit.NewAuto(limit.AutoConfig{})
+	}
+	return c
+}
+
+// orDefault reads the convention of bounds: zero is the default, negative is
+// none.
+func orDefault[T int | time.Duration](v, def T) T {
+	switch {
+	case v == 0:
+		return def
+	case v < 0:
+		return 0
+	}
+	return v
 }
