@@ -9,7 +9,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/stats"
 )
 
-// Failures of other limiters in the field, replayed. Baseline probes (a limit
+// Failures of other limiters in the field, replayed. B64, baseline probes (a limit
 // pinned low to measure a latency, as of Envoy's minRTT windows, with what goes
 // wrong in them: https://github.com/envoyproxy/envoy/pull/9007, /issues/8337,
 // /pull/11579) have no test here, because Auto has no probes: it learns its
@@ -19,10 +19,10 @@ func meanLimit(w *world, from, to time.Duration) float64 {
 	return float64(between(w.limits, from, to)) / float64((to-from)/slice)
 }
 
-// TestFastSamples: fast failures, and a lucky call now and then, must not become
+// TestB08FastSamples: fast failures, and a lucky call now and then, must not become
 // the baseline nor move the limit.
 // https://github.com/Netflix/concurrency-limits/issues/176 and /pull/125.
-func TestFastSamples(t *testing.T) {
+func TestB08FastSamples(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		usual, lucky time.Duration
@@ -69,10 +69,10 @@ func TestFastSamples(t *testing.T) {
 	}
 }
 
-// TestFlatTimeouts: every call takes exactly as long as the client waits, so
+// TestB09FlatTimeouts: every call takes exactly as long as the client waits, so
 // that no latency differs from any other.
 // https://github.com/Netflix/concurrency-limits/issues/137.
-func TestFlatTimeouts(t *testing.T) {
+func TestB09FlatTimeouts(t *testing.T) {
 	const ill, well = 60 * sec, 660 * sec
 	w := &world{
 		seed: 1, rate: steady(800), workers: crew(1 << 20), deadline: 500 * ms, algorithm: auto(),
@@ -117,10 +117,10 @@ func feed(a *limit.Auto, next limit.Next, from time.Duration, n int, shape func(
 	return limits, next, from
 }
 
-// TestFormulaSlips: a limit of 100 that is fed what made others climb.
+// TestB10FormulaSlips: a limit of 100 that is fed what made others climb.
 // https://github.com/Netflix/concurrency-limits/pull/134,
 // https://github.com/platinummonkey/go-concurrency-limits/pull/166.
-func TestFormulaSlips(t *testing.T) {
+func TestB10FormulaSlips(t *testing.T) {
 	calm := func(w *limit.Window) {
 		w.MaxInFlight, w.Completed, w.Good = 50, 250, 250
 		w.Uncontended.AddN(stats.BucketOf(20*ms), 250)
