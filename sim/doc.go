@@ -1,0 +1,23 @@
+// Package sim runs the machine that serves live traffic in virtual time:
+// minutes of overload in milliseconds, the same on every platform.
+//
+// A [Scenario] says what arrives ([Source], [Arrivals], [Kind]), how callers
+// behave ([Client]) and what serves them ([Station], [Service], [Gate],
+// [Effect]). [Run] plays it with a seed and returns a [Report]: what was
+// offered, answered in time, answered too late, refused and why, and how all
+// of that went over time.
+//
+// It is deterministic: a scenario and a seed have one report, whose
+// [Report.Fingerprint] is the same everywhere. There is no clock and no
+// goroutine, times are whole nanoseconds, and what is drawn at random rests on
+// arithmetic that no platform rounds differently. Every source and kind draws
+// from a stream of its own, and what a request needs is drawn when it arrives:
+// two policies under one seed meet the same requests, so that their difference
+// is theirs alone (common random numbers).
+//
+// Little's law is checked in every run. Memory grows with what is in flight,
+// not with what has passed.
+//
+// It is pure, and a Scenario is only read: one may be run by several
+// goroutines at once.
+package sim

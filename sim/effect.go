@@ -1,0 +1,59 @@
+package sim
+
+import (
+	"errors"
+	"time"
+)
+
+// Effect is what a disturbance does to a station: [Workers], [Slowdown],
+// [ExtraDelay] or [Stall].
+type Effect interface {
+	apply(*station, time.Duration)
+	validate() error
+}
+
+// Workers is how many workers there are from now on. Those beyond it finish
+// what they are at.
+type Workers int
+
+func (n Workers) apply(s *station, _ time.Duration) { s.workers = int(n) }
+
+func (n Workers) validate() error {
+	if n < 0 {
+		return errors.New("want 0 workers or more")
+	}
+	return nil
+}
+
+// Slowdown is by what factor jobs that begin from now on take longer than they
+// would at first: 2 halves the capacity, 1 brings it back.
+type Slowdown float64
+
+func (f Slowdown) apply(s *station, _ time.Duration) { s.factor = float64(f) }
+
+func (f Slowdown) validate() error {
+	if !(f > 0) || f > 1e6 {
+		return errors.New("want a factor above 0, and at most 1e6")
+	}
+	return nil
+}
+
+// ExtraDelay is what jobs that begin from now on take on top, as when
+// something that they call has become slower.
+type ExtraDelay time.Duration
+
+func (d ExtraDelay) apply(s *station, _ time.Duration) { s.delay = time.Duration(d) }
+
+func (d ExtraDelay) validate() error { return validTime(time.Duration(d)) }
+
+// Stall stops all workers for so long, as a garbage collection does: what they
+// are at takes that much longer.
+type Stall time.Duration
+
+func (d Stall) apply(s *station, now time.Duration) {
+	until := max(s.stalled, now+time.Duration(d))
+	s.paused += until - max(s.stalled, now)
+	s.stalled = until
+}
+
+func (d Stall) validate() error { return validTime(time.Duration(d)) }

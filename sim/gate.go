@@ -1,0 +1,81 @@
+package sim
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/queue"
+)
+
+// Gate configures the gate of a station. Its fields mean what those of the
+// same name in plimsoll.Config mean, with the same defaults: the zero value
+// finds its limit and lets nobody wait for more than half a second.
+type Gate struct {
+	// Limit makes the algorithm of one run, which nothing else may use. Nil:
+	// a fresh limit.Auto.
+	Limit func() limit.Algorithm
+
+	MaxWait         time.Duration
+	MaxQueue        int
+	Order           queue.Order
+	NewestAbove     int
+	Standing        time.Duration
+	Full            queue.Full
+	Utilisation     float64
+	ServiceTime     time.Duration
+	NoPrediction    bool
+	ExpireAtDequeue bool
+	MaxStreams      int
+}
+
+// Fixed makes a fixed limit, for [Gate].
+func Fixed(n int) func() limit.Algorithm {
+	return func() limit.Algorithm { return limit.NewFixed(n) }
+}
+
+// machine is what a live gate of this configuration would ask.
+func (g *Gate) machine() *core.Machine {
+	c := core.Config{
+		MaxWait:         g.MaxWait,
+		MaxQueue:        g.MaxQueue,
+		Order:           g.Order,
+		NewestAbove:     g.NewestAbove,
+		Standing:        g.Standing,
+		Full:            g.Full,
+		Utilisation:     g.Utilisation,
+		ServiceTime:     g.ServiceTime,
+		NoPrediction:    g.NoPrediction,
+		ExpireAtDequeue: g.ExpireAtDequeue,
+		MaxStreams:      g.MaxStreams,
+	}
+	if g.Limit != nil {
+		c.Limit = g.Limit()
+	}
+	return core.New(core.Resolve(c))
+}
+
+// validate reports every fault of g.
+func (g *Gate) validate() error {
+	var faults []error
+	want := func(ok bool, what string) {
+		if !ok {
+			faults = append(faults, errors.New(what))
+		}
+	}
+	want(g.Order.Valid(), "Order: want one of the queue package's orders")
+	want(g.Full.Valid(), "Full: want one of the queue package's policies")
+	want(!math.IsNaN(g.Utilisation) && g.Utilisation >= 0 && g.Utilisation <= 1, "Utilisation: want a share from 0 to 1")
+	want(g.NewestAbove >= 0, "NewestAbove: want 0 or more")
+	want(g.ServiceTime >= 0, "ServiceTime: want 0 or more")
+	if g.Limit != nil {
+		if v, ok := g.Limit().(interface{ Validate() error }); ok {
+			if err := v.Validate(); err != nil {
+				faults = append(faults, err)
+			}
+		}
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,44 @@
+package sim
+
+import "math"
+
+// The logarithm and the exponential of package math are in assembly on some
+// platforms, and their Go code may be compiled with fused multiply-adds on
+// others: the last bit differs, and with it the order of events. These two
+// differ nowhere: every product is rounded by an explicit conversion, and
+// square roots, sums and powers of two are exact by IEEE 754.
+
+// ln is the natural logarithm of a positive, finite x, to about 1e-15. With
+// x = m x 2^e, m in [sqrt(1/2), sqrt(2)) and s = (m-1)/(m+1), it is
+// e ln 2 + 2 artanh s, the latter by its series.
+func ln(x float64) float64 {
+	m, e := math.Frexp(x)
+	if m < math.Sqrt2/2 {
+		m, e = float64(m*2), e-1
+	}
+	s := (m - 1) / (m + 1)
+	z := float64(s * s)
+	sum := 0.0
+	for k := 25; k >= 1; k -= 2 {
+		sum = float64(sum*z) + float64(1/float64(k))
+	}
+	return float64(float64(e)*math.Ln2) + float64(float64(2*s)*sum)
+}
+
+// exp is e to the x, to about 1e-15 of itself. With x = k ln 2 + r and
+// |r| <= ln(2)/2, it is 2^k times the series of e to the r.
+func exp(x float64) float64 {
+	switch {
+	case x > 700:
+		x = 700
+	case x < -700:
+		return 0
+	}
+	k := math.Floor(float64(x/math.Ln2) + 0.5)
+	r := x - float64(k*math.Ln2)
+	sum := 1.0
+	for n := 17; n >= 1; n-- {
+		sum = 1 + float64(float64(r*sum)/float64(n))
+	}
+	return math.Ldexp(sum, int(k))
+}

@@ -1,0 +1,120 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+)
+
+// Scenario is what is played. Its zero values are sensible: no gate, no
+// disturbances, callers that wait for ever and try once.
+type Scenario struct {
+	Name     string
+	Length   time.Duration // nothing new arrives at or after it
+	Sources  []Source
+	Stations []Station
+
+	// Bucket is the grain of what is reported over time. Zero: a second.
+	Bucket time.Duration
+
+	// Grace is how long after Length the run may last until everybody has an
+	// answer or has left; what is open then is reported as open. Zero:
+	// [DefaultGrace]. Negative: none, the run ends at Length.
+	Grace time.Duration
+}
+
+// Defaults of [Scenario].
+const (
+	DefaultBucket = time.Second
+	DefaultGrace  = time.Hour
+)
+
+// Source is a stream of requests to one station.
+type Source struct {
+	// Name tells its random numbers from others'. Sources of one scenario have
+	// different names.
+	Name     string
+	Arrivals Arrivals
+	// Station is the index of the station it asks.
+	Station int
+	// Kinds are what its requests are, by weight.
+	Kinds []Kind
+	// InTurn takes the kinds in order, each as many times as it weighs, and
+	// begins again; otherwise they are drawn at random.
+	InTurn bool
+}
+
+// Kind is a kind of request and of those who send it.
+type Kind struct {
+	// Name tells it from the others of its source.
+	Name string
+	// Weight is its share among the kinds of its source. Zero: 1.
+	Weight int
+
+	Service     Service           // what serving it takes
+	Criticality class.Criticality // what the gate is told
+	Level       class.Level
+	Tenant      string // empty: nobody's
+	Cost        int64  // what it counts against its tenant; 0: 1
+	NoWait      bool   // refused where it would have to wait
+
+	Client Client
+}
+
+// Client is how the callers of a kind behave. The zero value waits for ever
+// and tries once.
+type Client struct {
+	// Patience is how long one attempt waits for its answer: at the very
+	// nanosecond an answer is in time. Most makes it uniform between the two.
+	// Zero: for ever.
+	Patience time.Duration
+	Most     time.Duration
+
+	// Deadline is how long the gate is told that an attempt waits. Zero: its
+	// patience. Negative: it is told nothing.
+	Deadline time.Duration
+
+	// Hangup takes an attempt whose caller has left out of the gate's queue,
+	// as a closed connection does. Without it, the gate goes by the deadline
+	// it was told. Work that was admitted is done in any case.
+	Hangup bool
+
+	// Attempts is how often it tries at most, after a refusal or when its
+	// patience ends. Zero: once.
+	Attempts int
+
+	// Backoff is the wait before the second attempt, before full jitter; it
+	// doubles from attempt to attempt, up to MaxBackoff (zero: no bound).
+	// Zero: it tries again at once. (Brooker, "Exponential Backoff And
+	// Jitter", 2015.)
+	Backoff    time.Duration
+	MaxBackoff time.Duration
+
+	// HonourRetryAfter waits at least as long as a refusal asks.
+	HonourRetryAfter bool
+}
+
+// Station serves requests with workers that take jobs in order from a queue
+// without a bound, and do every job, wanted or not. What bounds it is its
+// gate.
+type Station struct {
+	Name string
+	// Workers serve one job each at a time. Zero: a pure delay, in which
+	// everybody is served at once.
+	Workers int
+	// NewestFirst takes the latest job first.
+	NewestFirst bool
+	// Gate rules on arrivals. Nil: everybody is admitted.
+	Gate *Gate
+	// RefusalCost is the share of its service that refusing a request takes
+	// of a worker, before any admitted job: 0 to 1.
+	RefusalCost float64
+	// Disturbances happen to it, in any order.
+	Disturbances []Disturbance
+}
+
+// Disturbance is an effect at a time.
+type Disturbance struct {
+	At     time.Duration
+	Effect Effect
+}

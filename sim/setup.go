@@ -1,0 +1,131 @@
+package sim
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/internal/core"
+)
+
+// source is a source at work.
+type source struct {
+	of     *Source
+	index  int32
+	kinds  []kind
+	total  int // of the weights
+	cursor Cursor
+	random *rand.Rand // of arrivals
+	choice *rand.Rand // of kinds
+}
+
+// kind is a kind at work.
+type kind struct {
+	of       *Kind
+	station  *station
+	weight   int
+	rank     class.Rank
+	tenant   uint64
+	needs    *rand.Rand
+	patience *rand.Rand
+	retries  *rand.Rand
+	tally    Tally
+}
+
+// disturbance is a disturbance of a station.
+type disturbance struct {
+	station int
+	effect  Effect
+}
+
+func newEngine(s *Scenario, seed uint64) *engine {
+	e := &engine{s: s, sources: make([]source, len(s.Sources)), stations: make([]station, len(s.Stations))}
+	e.report = &Report{Scenario: s.Name, Seed: seed, Bucket: s.Bucket}
+	if e.report.Bucket == 0 {
+		e.report.Bucket = DefaultBucket
+	}
+	e.boundary = e.report.Bucket
+	for i := range s.Stations {
+		e.stations[i].open(&s.Stations[i])
+		for _, d := range s.Stations[i].Disturbances {
+			e.disturbances = append(e.disturbances, disturbance{i, d.Effect})
+			e.at(d.At, event{what: disturb, n: int32(len(e.disturbances) - 1)})
+		}
+	}
+	for i := range s.Sources {
+		e.openSource(i, seed)
+	}
+	return e
+}
+
+func (e *engine) openSource(i int, seed uint64) {
+	of := &e.s.Sources[i]
+	src := &e.sources[i]
+	*src = source{
+		of: of, index: int32(i), kinds: make([]kind, len(of.Kinds)),
+		random: stream(seed, "arrivals/"+of.Name), choice: stream(seed, "kinds/"+of.Name),
+	}
+	for j := range of.Kinds {
+		k := &of.Kinds[j]
+		name := of.Name + "/" + k.Name
+		src.kinds[j] = kind{
+			of: k, station: &e.stations[of.Station], weight: max(k.Weight, 1),
+			rank: class.RankOf(k.Criticality, k.Level), tenant: tenantOf(k.Tenant),
+			needs: stream(seed, "needs/"+name), patience: stream(seed, "patience/"+name), retries: stream(seed, "retries/"+name),
+		}
+		src.total += src.kinds[j].weight
+	}
+	e.flowing++
+	e.expect(src)
+}
+
+// tenantOf is the number that stands for a tenant; 0 for none.
+func tenantOf(name string) uint64 {
+	if name == "" {
+		return 0
+	}
+	h := fnv.New64a()
+	h.Write([]byte(name)) // never fails
+	return max(h.Sum64(), 1)
+}
+
+// expect schedules the next arrival of a source, if there is one.
+func (e *engine) expect(src *source) {
+	c, ok := src.of.Arrivals.Next(src.cursor, src.random)
+	if !ok || c.At >= e.s.Length {
+		e.flowing--
+		return
+	}
+	src.cursor = c
+	e.at(c.At, event{what: arrival, n: src.index})
+}
+
+// choose is the kind of the arrival that the cursor is at.
+func (src *source) choose() *kind {
+	if len(src.kinds) == 1 {
+		return &src.kinds[0]
+	}
+	n := (src.cursor.N - 1) % src.total
+	if !src.of.InTurn {
+		n = pick(src.choice, src.total)
+	}
+	for i := range src.kinds {
+		if n -= src.kinds[i].weight; n < 0 {
+			return &src.kinds[i]
+		}
+	}
+	panic("sim: weights do not add up")
+}
+
+// drawPatience is how long a caller waits; [core.Never] for ever.
+func (k *kind) drawPatience() time.Duration {
+	c := &k.of.Client
+	switch {
+	case c.Patience == 0 && c.Most == 0:
+		return core.Never
+	case c.Most > c.Patience:
+		return c.Patience + scaled(c.Most-c.Patience, k.patience.Float64())
+	}
+	return c.Patience
+}

@@ -1,0 +1,88 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+)
+
+// faults collects what is wrong, each with where.
+type faults []error
+
+func (f *faults) want(ok bool, where, what string, args ...any) {
+	if !ok {
+		f.add(where, fmt.Errorf(what, args...))
+	}
+}
+
+func (f *faults) add(where string, err error) {
+	if err != nil {
+		*f = append(*f, fmt.Errorf("sim: %s: %w", where, err))
+	}
+}
+
+// Validate reports every fault at once and changes nothing.
+func (s *Scenario) Validate() error {
+	var f faults
+	f.want(s.Length > 0 && s.Length <= longest, "Length", "want a time above 0, have %v", s.Length)
+	f.want(s.Bucket >= 0, "Bucket", "want a time of 0 or more, have %v", s.Bucket)
+	f.want(s.Grace <= longest, "Grace", "want at most ten years, have %v", s.Grace)
+	f.want(len(s.Sources) > 0, "Sources", "want at least one")
+	f.want(len(s.Stations) > 0, "Stations", "want at least one")
+	seen := map[string]bool{}
+	for i := range s.Sources {
+		src := &s.Sources[i]
+		where := fmt.Sprintf("Sources[%d] %q", i, src.Name)
+		f.want(!seen[src.Name], where, "want names that differ")
+		seen[src.Name] = true
+		f.want(src.Station >= 0 && src.Station < len(s.Stations), where+".Station", "want the index of a station, have %d", src.Station)
+		f.want(src.Arrivals != nil, where+".Arrivals", "want a stream")
+		if src.Arrivals != nil {
+			f.add(where+".Arrivals", src.Arrivals.Validate())
+		}
+		src.validKinds(where, &f)
+	}
+	for i := range s.Stations {
+		s.Stations[i].validate(fmt.Sprintf("Stations[%d] %q", i, s.Stations[i].Name), &f)
+	}
+	return errors.Join(f...)
+}
+
+func (s *Source) validKinds(where string, f *faults) {
+	f.want(len(s.Kinds) > 0, where+".Kinds", "want at least one")
+	seen := map[string]bool{}
+	for i := range s.Kinds {
+		k := &s.Kinds[i]
+		at := fmt.Sprintf("%s.Kinds[%d] %q", where, i, k.Name)
+		f.want(!seen[k.Name], at, "want names that differ")
+		seen[k.Name] = true
+		f.want(k.Weight >= 0, at+".Weight", "want 0 or more, have %d", k.Weight)
+		f.want(k.Criticality.Valid(), at+".Criticality", "want a criticality, have %v", k.Criticality)
+		f.want(k.Service != nil, at+".Service", "want how long it takes")
+		if k.Service != nil {
+			f.add(at+".Service", k.Service.Validate())
+		}
+		c := &k.Client
+		f.want(c.Patience >= 0 && c.Patience <= longest, at+".Client.Patience", "want a time of 0 or more, have %v", c.Patience)
+		f.want(c.Most == 0 || c.Most >= c.Patience && c.Most <= longest, at+".Client.Most", "want 0, or no less than Patience, have %v", c.Most)
+		f.want(c.Deadline <= longest, at+".Client.Deadline", "want at most ten years, have %v", c.Deadline)
+		f.want(c.Attempts >= 0, at+".Client.Attempts", "want 0 or more, have %d", c.Attempts)
+		f.want(c.Backoff >= 0 && c.Backoff <= longest, at+".Client.Backoff", "want a time of 0 or more, have %v", c.Backoff)
+		f.want(c.MaxBackoff >= 0 && c.MaxBackoff <= longest, at+".Client.MaxBackoff", "want a time of 0 or more, have %v", c.MaxBackoff)
+	}
+}
+
+func (s *Station) validate(where string, f *faults) {
+	f.want(s.Workers >= 0, where+".Workers", "want 0 or more, have %d", s.Workers)
+	f.want(s.RefusalCost >= 0 && s.RefusalCost <= 1, where+".RefusalCost", "want a share from 0 to 1, have %v", s.RefusalCost)
+	if s.Gate != nil {
+		f.add(where+".Gate", s.Gate.validate())
+	}
+	for i, d := range s.Disturbances {
+		at := fmt.Sprintf("%s.Disturbances[%d]", where, i)
+		f.want(d.At >= 0, at+".At", "want a time of 0 or more, have %v", d.At)
+		f.want(d.Effect != nil, at+".Effect", "want an effect")
+		if d.Effect != nil {
+			f.add(at+".Effect", d.Effect.validate())
+		}
+	}
+}
