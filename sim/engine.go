@@ -117,7 +117,7 @@ func (e *engine) at(t time.Duration, ev event) {
 func (e *engine) finish() (*Report, error) {
 	r := e.report
 	r.End, r.Events = e.now, e.count
-	if e.boundary-r.Bucket < e.now || len(r.Series) == 0 {
+	if e.boundary-r.Bucket < e.now || e.point != (Point{}) || len(r.Series) == 0 {
 		e.sample(e.now)
 	}
 	for i := range e.sources {

@@ -9,6 +9,7 @@ import (
 // Service is how long work takes, as a value. Implementations draw from r
 // alone.
 type Service interface {
+	// Draw returns the time that one request takes of a worker, 0 or more.
 	Draw(r *rand.Rand) time.Duration
 	// Validate reports what is wrong with the value.
 	Validate() error
