@@ -14,6 +14,9 @@ const (
 	DefaultMaxStreams = 1_000
 )
 
+// longest is what stands for any longer time, so that one can be added to now.
+const longest = 365 * 24 * time.Hour
+
 // Config is a machine's configuration with every default already resolved and
 // every value in range: zero means zero. [Resolve] makes it of what users
 // write.
@@ -48,7 +51,8 @@ func (c *Config) queueConfig(places int) queue.Config {
 // zero Utilisation hands the whole limit out and counts waiters alone; a nil
 // Limit is a fresh [limit.Auto]. What users cannot set follows from the rest.
 func Resolve(c Config) Config {
-	c.MaxWait = orDefault(c.MaxWait, DefaultMaxWait)
+	c.MaxWait = min(orDefault(c.MaxWait, DefaultMaxWait), longest)
+	c.ServiceTime = min(c.ServiceTime, longest)
 	c.MaxQueue = orDefault(c.MaxQueue, DefaultMaxPlaces)
 	c.MaxStreams = orDefault(c.MaxStreams, DefaultMaxStreams)
 	c.CountInFlight = c.Utilisation > 0

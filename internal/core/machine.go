@@ -84,7 +84,7 @@ func (m *Machine) resize() {
 		n = int(float64(m.cfg.Utilisation * float64(n)))
 	}
 	if m.ramp > 0 {
-		n = int(int64(n) * int64(m.now-m.recovered) / int64(m.ramp))
+		n = int(mulDiv(m.now-m.recovered, n, m.ramp))
 	}
 	m.slots = min(max(n, 1), MaxLimit)
 	m.bound = m.boundNow()

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"math/bits"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/queue"
@@ -17,23 +18,29 @@ func (m *Machine) boundNow() int {
 	if s == 0 {
 		return m.cfg.MaxQueue
 	}
-	// Whole turns of all slots first: slots x MaxWait can overflow.
-	limit, slots := time.Duration(m.cfg.MaxQueue), time.Duration(m.slots)
-	n := min(m.cfg.MaxWait/s, limit)*slots + m.cfg.MaxWait%s*slots/s
-	return int(min(max(n, 1), limit))
+	return int(min(max(mulDiv(m.cfg.MaxWait, m.slots, s), 1), time.Duration(m.cfg.MaxQueue)))
 }
 
 // drainTime is how long n waiters take to be granted a slot, at the limit:
 // n x service / slots. Zero while the service time is unknown.
 func (m *Machine) drainTime(n int) time.Duration {
-	return m.serviceTime() * time.Duration(min(n, maxDrain)) / time.Duration(m.slots)
+	return mulDiv(m.serviceTime(), n, time.Duration(m.slots))
 }
 
-// Bounds that keep a product of a service time and a count inside 63 bits.
-const (
-	maxDrain   = 1 << 20
-	maxService = time.Hour
-)
+// mulDiv is d x n / by without overflow on the way, and no more than Never / 2
+// in the end, so that a sum of two is still in range. None is negative, and by
+// is not zero.
+func mulDiv(d time.Duration, n int, by time.Duration) time.Duration {
+	hi, lo := bits.Mul64(uint64(d), uint64(n))
+	q := lo / uint64(by) // the common case, and much the cheaper division
+	if hi > 0 {
+		if hi >= uint64(by) {
+			return Never / 2
+		}
+		q, _ = bits.Div64(hi, lo, uint64(by))
+	}
+	return time.Duration(min(q, uint64(Never/2)))
+}
 
 // countsInFlight reports whether a predicted wait counts those in flight, so
 // that an arrival is measured against it even while slots are free.
@@ -49,7 +56,7 @@ func (m *Machine) predictedWait(w *Waiter) time.Duration {
 		ahead = m.queue.Higher(c)
 	}
 	if m.countsInFlight() {
-		return m.serviceTime() * time.Duration(m.inFlight+ahead) / time.Duration(m.next.Limit)
+		return mulDiv(m.serviceTime(), m.inFlight+ahead, time.Duration(m.next.Limit))
 	}
 	if m.queue.Depth() == 0 && m.inFlight < m.slots {
 		return 0

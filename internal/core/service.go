@@ -39,7 +39,7 @@ func (m *Machine) learn() {
 	w, s := &m.win, &m.service
 	length := m.now - w.start
 	if w.completed > 0 {
-		mean := min(w.held/time.Duration(w.completed), maxService)
+		mean := w.held / time.Duration(w.completed)
 		switch {
 		case s.mean == 0:
 			s.mean = max(mean, 1)
