@@ -8,6 +8,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/check"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/demo"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/proxy"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/size"
 )
 
 // commands is the table of subcommands. Each lives in a package of its own.
@@ -15,6 +16,7 @@ type commands struct {
 	Proxy   proxy.Cmd  `cmd:"" help:"Stand in front of a service as a sidecar."`
 	Check   check.Cmd  `cmd:"" help:"Say what a configuration means, or what is wrong with it."`
 	Demo    demo.Cmd   `cmd:"" help:"Play an overload, without and with the proxy."`
+	Size    size.Cmd   `cmd:"" help:"Do the arithmetic of capacity: queues, concurrency, bursts, waits, retries."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
