@@ -62,28 +62,25 @@ func (c *taggedContext) Value(key any) any {
 // result stays on the stack.
 func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival, t plimsoll.Ticket) *exchange {
 	tag := wire.Tag{Criticality: a.work.Criticality, Level: a.work.Level, Tenant: a.work.Tenant, Attempt: a.attempt}
-	plain := exchange{outer: r, inner: r, w: w, ticket: t, marked: a.marked} // copied, not pointed at: it stays off the heap
 	switch {
 	case !a.work.Deadline.IsZero() || !a.write.IsZero():
 		if a.now.IsZero() {
 			a.now = time.Now()
 		}
-		e := &timedExchange{exchange: plain}
+		e := &timedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, marked: a.marked}}
 		e.ctx.Context, e.ctx.tag = r.Context(), tag
 		e.ctx.start(&h.timers, a.now, a.work.Deadline, a.write)
 		e.request = *r.WithContext(&e.ctx)
 		e.timed, e.inner = &e.ctx, &e.request
 		return &e.exchange
 	case tag != a.known:
-		e := &taggedExchange{exchange: plain}
+		e := &taggedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, marked: a.marked}}
 		e.ctx.Context, e.ctx.tag = r.Context(), tag
 		e.request = *r.WithContext(&e.ctx)
 		e.inner = &e.request
 		return &e.exchange
 	}
-	e := new(exchange)
-	*e = plain
-	return e
+	return &exchange{outer: r, inner: r, w: w, ticket: t, marked: a.marked}
 }
 
 // begin notes that the final answer begins, and moves a stream out of its

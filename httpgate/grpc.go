@@ -22,9 +22,12 @@ const (
 // isGRPC reports whether r is a gRPC call. gRPC-Web is none: it runs over
 // HTTP/1.1 too, and its clients understand HTTP statuses.
 func isGRPC(r *http.Request) bool {
+	if r.ProtoMajor != 2 {
+		return false
+	}
 	const prefix = "application/grpc"
 	v := r.Header["Content-Type"]
-	if r.ProtoMajor != 2 || len(v) == 0 || len(v[0]) < len(prefix) || !strings.EqualFold(v[0][:len(prefix)], prefix) {
+	if len(v) == 0 || len(v[0]) < len(prefix) || !strings.EqualFold(v[0][:len(prefix)], prefix) {
 		return false
 	}
 	rest := v[0][len(prefix):]
