@@ -1,0 +1,135 @@
+package sim
+
+import (
+	"testing"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+)
+
+// demo is the overload that the demonstration shows: 0.7, 2 and again 0.7
+// times the capacity of 8 workers of 17.4 ms, callers that wait so long and
+// try three times at once, a tenth CRITICAL_PLUS, three tenths SHEDDABLE.
+func demo(patience time.Duration, g *Gate) Scenario {
+	const capacity = 8 / 0.0174
+	kind := func(c class.Criticality, weight int) Kind {
+		return Kind{
+			Name: c.String(), Weight: weight, Criticality: c, Service: Deterministic(17400 * time.Microsecond),
+			Client: Client{Patience: patience, Attempts: 3},
+		}
+	}
+	return Scenario{
+		Name: "demo", Length: 18 * time.Second, Grace: 2 * time.Second,
+		Sources: []Source{{
+			Name: "callers",
+			Arrivals: Steps{Random: true, Pieces: []Step{
+				{4 * time.Second, 0.7 * capacity}, {10 * time.Second, 2 * capacity}, {4 * time.Second, 0.7 * capacity},
+			}},
+			Kinds: []Kind{kind(class.CriticalPlus, 1), kind(class.Critical, 6), kind(class.Sheddable, 3)},
+		}},
+		Stations: []Station{{Name: "backend", Workers: 8, Gate: g}},
+	}
+}
+
+// motley uses whatever has a random number or a rounding in it.
+func motley() Scenario {
+	client := Client{Patience: 100 * ms, Most: 900 * ms, Attempts: 4, Backoff: 20 * ms, MaxBackoff: 200 * ms, HonourRetryAfter: true, Hangup: true}
+	station := Station{
+		Name: "motley", Workers: 6, RefusalCost: 0.02, Gate: &Gate{},
+		Disturbances: []Disturbance{
+			{4 * time.Second, Slowdown(2.5)}, {6 * time.Second, Slowdown(1)}, {7 * time.Second, Stall(300 * ms)},
+			{8 * time.Second, Workers(2)}, {10 * time.Second, Workers(6)}, {11 * time.Second, ExtraDelay(15 * ms)},
+		},
+	}
+	s := Scenario{Name: "motley", Length: 15 * time.Second, Bucket: 500 * ms, Stations: []Station{station, {Name: "delay"}}}
+	s.Sources = []Source{{
+		Name: "on and off", Arrivals: OnOff{Rate: 300, On: time.Second, Off: 500 * ms},
+		Kinds: []Kind{
+			{Name: "a", Weight: 5, Service: Lognormal{10 * ms, 0.8}, Client: client, Tenant: "a", Criticality: class.Sheddable},
+			{Name: "b", Weight: 2, Service: Pareto{Least: 4 * ms, Alpha: 1.6, Most: time.Second}, Client: client, Tenant: "b"},
+			{Name: "c", Service: Bimodal{Deterministic(2 * ms), Exponential(60 * ms), 0.1}, Client: client, Criticality: class.CriticalPlus},
+		},
+	}}
+	s.Sources = append(s.Sources,
+		Source{Name: "ramp", Arrivals: Steps{Random: true, Pieces: Ramp(15*time.Second, 10, 400, 30)}, Kinds: []Kind{{Service: Empirical{3 * ms, 8 * ms, 21 * ms}, Client: client}}},
+		Source{Name: "aside", Station: 1, Arrivals: Poisson{Rate: 50}, Kinds: []Kind{{Service: Exponential(80 * ms)}}})
+	return s
+}
+
+// golden is scenarios and the fingerprints of their reports with seed 42. They
+// are the same on every platform; a change of what the machine or the limit
+// decides changes those with a gate.
+var golden = []struct {
+	name string
+	s    Scenario
+	want uint64
+}{
+	{"M/M/1", simple(time.Minute, Poisson{Rate: 90}, Kind{Service: Exponential(10 * ms)}, Station{Workers: 1}), 0x52b0604d24b17e57},
+	{"newest first", simple(20*time.Second, Poisson{Rate: 150}, Kind{Service: Lognormal{8 * ms, 0.5}, Client: uniformCallers}, Station{Workers: 1, NewestFirst: true}), 0xe2eb66bc3d6498d3},
+	{"demo", demo(time.Second, &Gate{}), 0x3a6c6942839f90f6},
+	{"demo, impatient", demo(400*ms, &Gate{}), 0x443aa1459bedcb50},
+	{"demo, ungated", demo(time.Second, nil), 0x2b4aad357e4e8e1d},
+	{"refusals cost", simple(20*time.Second, Poisson{Rate: 500}, Kind{Service: Exponential(10 * ms), Client: Client{Patience: time.Second}}, Station{Workers: 1, RefusalCost: 0.05, Gate: &Gate{}}), 0x550f6d50b315fd84},
+	{"motley", motley(), 0x4b1a715d6aa16805},
+}
+
+// TestSameEverywhere: a scenario and a seed have one report, on every platform
+// and every time; another seed has another.
+func TestSameEverywhere(t *testing.T) {
+	for _, g := range golden {
+		a, b := play(t, g.s, 42).Fingerprint(), play(t, g.s, 42).Fingerprint()
+		if a != b {
+			t.Errorf("%s: %#x, then %#x", g.name, a, b)
+		}
+		if a != g.want {
+			t.Errorf("%s: %#x, want %#x", g.name, a, g.want)
+		}
+		if c := play(t, g.s, 43).Fingerprint(); c == a {
+			t.Errorf("%s: two seeds have one report", g.name)
+		}
+	}
+}
+
+// TestCommonRandomNumbers: what arrives, and what it needs, does not depend on
+// the policy it meets.
+func TestCommonRandomNumbers(t *testing.T) {
+	a, b := play(t, demo(time.Second, &Gate{}), 7), play(t, demo(time.Second, nil), 7)
+	for i := range a.Kinds {
+		if a.Kinds[i].Offered != b.Kinds[i].Offered {
+			t.Errorf("%s: offered %d and %d", a.Kinds[i].Kind, a.Kinds[i].Offered, b.Kinds[i].Offered)
+		}
+	}
+	for i := range a.Series {
+		if i < len(b.Series) && a.Series[i].Offered != b.Series[i].Offered {
+			t.Errorf("second %d: offered %d and %d", i, a.Series[i].Offered, b.Series[i].Offered)
+		}
+	}
+}
+
+// TestOverloadOfTheDemo: without any configuration the gate keeps goodput at
+// capacity, loses nothing that is most important and recovers at once; without
+// a gate hardly anything is in time, long after the overload.
+func TestOverloadOfTheDemo(t *testing.T) {
+	const capacity = 8 / 0.0174
+	for _, patience := range []time.Duration{time.Second, 400 * ms} {
+		for seed := range uint64(5) {
+			r := play(t, demo(patience, &Gate{}), seed)
+			share := rate(r, 4*time.Second, 14*time.Second) / capacity
+			if share < 0.98 {
+				t.Errorf("patience %v, seed %d: %.3f of capacity in the overload", patience, seed, share)
+			}
+			if n := r.Kinds[0].Lost; n > 0 {
+				t.Errorf("patience %v, seed %d: %d CRITICAL_PLUS lost", patience, seed, n)
+			}
+			after := r.Sum(16*time.Second, 18*time.Second)
+			if after.Refused > 0 || after.Late > 0 {
+				t.Errorf("patience %v, seed %d: %d refused, %d late two seconds after the overload", patience, seed, after.Refused, after.Late)
+			}
+			open := play(t, demo(patience, nil), seed)
+			t.Logf("patience %v, seed %d: %.1f %% of capacity, ungated %.1f %%", patience, seed, 100*share, 100*rate(open, 4*time.Second, 14*time.Second)/capacity)
+			if got := rate(open, 8*time.Second, 18*time.Second) / capacity; got > 0.05 {
+				t.Errorf("patience %v, seed %d: ungated, %.3f of capacity", patience, seed, got)
+			}
+		}
+	}
+}
