@@ -46,7 +46,8 @@ func (b *book) total(now time.Duration) uint64 {
 }
 
 func (b *book) check(now time.Duration) error {
-	if b.area != b.total(now) {
+	// Once all have left, their own times of entry are those that were noted.
+	if b.area != b.total(now) || b.inside == 0 && b.entries != b.exited {
 		return errors.New("the law of Little does not hold: somebody was lost or counted twice")
 	}
 	return nil

@@ -63,7 +63,7 @@ func (s *Source) validKinds(where string, f *faults) {
 		}
 		c := &k.Client
 		f.want(c.Patience >= 0 && c.Patience <= longest, at+".Client.Patience", "want a time of 0 or more, have %v", c.Patience)
-		f.want(c.Most == 0 || c.Most >= c.Patience && c.Most <= longest, at+".Client.Most", "want 0, or no less than Patience, have %v", c.Most)
+		f.want(c.Most == 0 || c.Most > 0 && c.Most >= c.Patience && c.Most <= longest, at+".Client.Most", "want 0, or no less than Patience, have %v", c.Most)
 		f.want(c.Deadline <= longest, at+".Client.Deadline", "want at most ten years, have %v", c.Deadline)
 		f.want(c.Attempts >= 0, at+".Client.Attempts", "want 0 or more, have %d", c.Attempts)
 		f.want(c.Backoff >= 0 && c.Backoff <= longest, at+".Client.Backoff", "want a time of 0 or more, have %v", c.Backoff)
