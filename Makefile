@@ -11,7 +11,7 @@ FUZZ_EACH  = 5s
 FUZZ_TOTAL = 2m
 
 # What has goroutines to race: all but the pure packages and the tools.
-PURE = /(class|limit|queue|stats|internal/arch)$$|/(bench|tools)(/|$$)
+PURE = /(class|limit|queue|sim|stats|internal/arch)$$|/(bench|tools)(/|$$)
 
 .NOTPARALLEL:
 .PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz bench tidy
