@@ -6,7 +6,7 @@ import (
 )
 
 // Effect is what a disturbance does to a station: [Workers], [Slowdown],
-// [ExtraDelay] or [Stall].
+// [ExtraDelay], [Stall] or [Restart].
 type Effect interface {
 	apply(*station, time.Duration)
 	validate() error

@@ -33,6 +33,7 @@ type Report struct {
 
 	Total    Tally
 	Kinds    []KindReport
+	Calls    []CallReport // of each kind in turn, each before those that it makes
 	Stations []StationReport
 
 	Bucket time.Duration // the grain of Series
@@ -42,6 +43,17 @@ type Report struct {
 // KindReport is the tally of one kind of one source.
 type KindReport struct {
 	Source, Kind string
+	Tally
+}
+
+// CallReport is the tally of one [Call] of the tree of a kind. What it calls
+// requests are those that the asking station made, and their callers are that
+// station. One that was not sent, since nothing was left of its deadline, is
+// offered and lost without an attempt.
+type CallReport struct {
+	Source, Kind string
+	Call         string // the names from the kind down, with slashes: "pay/bank"
+	Station      string // that is asked
 	Tally
 }
 
@@ -57,6 +69,7 @@ type Tally struct {
 	Late     uint64          // answered after the caller had left
 	GaveUp   uint64          // whose caller's patience ended before an answer
 	Refused  [Reasons]uint64 // by reason
+	Failed   uint64          // that ended in an error: of a call, of the process
 
 	Worked   time.Duration // by workers on requests
 	Wasted   time.Duration // of that, on those answered late
@@ -86,6 +99,7 @@ func (t *Tally) merge(o *Tally) {
 	for i := range o.Refused {
 		t.Refused[i] += o.Refused[i]
 	}
+	t.Failed += o.Failed
 	t.Worked += o.Worked
 	t.Wasted += o.Wasted
 	t.Refusing += o.Refusing
@@ -99,6 +113,8 @@ type StationReport struct {
 	Station  string
 	InSystem float64       // the mean number of attempts there
 	Arrived  uint64        // attempts
+	Restarts uint64        // how often its process was killed
+	MostUsed int64         // bytes of memory, at its height
 	Sojourn  time.Duration // the mean time that one was there
 	Series   []Level       // beside [Report.Series]
 }
@@ -112,7 +128,7 @@ type Level struct {
 
 // Point is what happened within a bucket, everywhere.
 type Point struct {
-	Offered, Attempts, Good, Late, Refused uint64
+	Offered, Attempts, Good, Late, Refused, Failed uint64
 
 	Done    uint64        // jobs that workers ended: throughput
 	Started uint64        // jobs that workers began
@@ -139,6 +155,7 @@ func (r *Report) Sum(from, to time.Duration) Point {
 		p.Good += q.Good
 		p.Late += q.Late
 		p.Refused += q.Refused
+		p.Failed += q.Failed
 		p.Done += q.Done
 		p.Started += q.Started
 		p.Waited += q.Waited

@@ -57,6 +57,10 @@ type Kind struct {
 	Tenant      string // empty: nobody's
 	Cost        int64  // what it counts against its tenant; 0: 1
 	NoWait      bool   // refused where it would have to wait
+	Bytes       int64  // of memory that it holds while inside; 0: Memory.Each
+
+	// Calls are what serving it asks of other stations.
+	Calls []Call
 
 	Client Client
 }
@@ -109,6 +113,8 @@ type Station struct {
 	// RefusalCost is the share of its service that refusing a request takes
 	// of a worker, before any admitted job: 0 to 1.
 	RefusalCost float64
+	// Memory is what its process may use. Nil: there is no bound.
+	Memory *Memory
 	// Disturbances happen to it, in any order.
 	Disturbances []Disturbance
 }

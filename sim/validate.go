@@ -39,7 +39,7 @@ func (s *Scenario) Validate() error {
 		if src.Arrivals != nil {
 			f.add(where+".Arrivals", src.Arrivals.Validate())
 		}
-		src.validKinds(where, &f)
+		s.validKinds(where, src, &f)
 	}
 	for i := range s.Stations {
 		s.Stations[i].validate(fmt.Sprintf("Stations[%d] %q", i, s.Stations[i].Name), &f)
@@ -47,28 +47,38 @@ func (s *Scenario) Validate() error {
 	return errors.Join(f...)
 }
 
-func (s *Source) validKinds(where string, f *faults) {
-	f.want(len(s.Kinds) > 0, where+".Kinds", "want at least one")
+func (s *Scenario) validKinds(where string, src *Source, f *faults) {
+	f.want(len(src.Kinds) > 0, where+".Kinds", "want at least one")
 	seen := map[string]bool{}
-	for i := range s.Kinds {
-		k := &s.Kinds[i]
+	for i := range src.Kinds {
+		k := &src.Kinds[i]
 		at := fmt.Sprintf("%s.Kinds[%d] %q", where, i, k.Name)
 		f.want(!seen[k.Name], at, "want names that differ")
 		seen[k.Name] = true
 		f.want(k.Weight >= 0, at+".Weight", "want 0 or more, have %d", k.Weight)
 		f.want(k.Criticality.Valid(), at+".Criticality", "want a criticality, have %v", k.Criticality)
-		f.want(k.Service != nil, at+".Service", "want how long it takes")
-		if k.Service != nil {
-			f.add(at+".Service", k.Service.Validate())
-		}
-		c := &k.Client
-		f.want(c.Patience >= 0 && c.Patience <= longest, at+".Client.Patience", "want a time of 0 or more, have %v", c.Patience)
-		f.want(c.Most == 0 || c.Most > 0 && c.Most >= c.Patience && c.Most <= longest, at+".Client.Most", "want 0, or no less than Patience, have %v", c.Most)
-		f.want(c.Deadline <= longest, at+".Client.Deadline", "want at most ten years, have %v", c.Deadline)
-		f.want(c.Attempts >= 0, at+".Client.Attempts", "want 0 or more, have %d", c.Attempts)
-		f.want(c.Backoff >= 0 && c.Backoff <= longest, at+".Client.Backoff", "want a time of 0 or more, have %v", c.Backoff)
-		f.want(c.MaxBackoff >= 0 && c.MaxBackoff <= longest, at+".Client.MaxBackoff", "want a time of 0 or more, have %v", c.MaxBackoff)
+		f.want(k.Bytes >= 0, at+".Bytes", "want 0 or more, have %d", k.Bytes)
+		validService(at, k.Service, f)
+		k.Client.validate(at, f)
+		s.validCalls(at, k.Calls, 1, f)
 	}
+}
+
+func validService(where string, s Service, f *faults) {
+	f.want(s != nil, where+".Service", "want how long it takes")
+	if s != nil {
+		f.add(where+".Service", s.Validate())
+	}
+}
+
+func (c *Client) validate(where string, f *faults) {
+	where += ".Client"
+	f.want(c.Patience >= 0 && c.Patience <= longest, where+".Patience", "want a time of 0 or more, have %v", c.Patience)
+	f.want(c.Most == 0 || c.Most > 0 && c.Most >= c.Patience && c.Most <= longest, where+".Most", "want 0, or no less than Patience, have %v", c.Most)
+	f.want(c.Deadline <= longest, where+".Deadline", "want at most ten years, have %v", c.Deadline)
+	f.want(c.Attempts >= 0, where+".Attempts", "want 0 or more, have %d", c.Attempts)
+	f.want(c.Backoff >= 0 && c.Backoff <= longest, where+".Backoff", "want a time of 0 or more, have %v", c.Backoff)
+	f.want(c.MaxBackoff >= 0 && c.MaxBackoff <= longest, where+".MaxBackoff", "want a time of 0 or more, have %v", c.MaxBackoff)
 }
 
 func (s *Station) validate(where string, f *faults) {
@@ -76,6 +86,9 @@ func (s *Station) validate(where string, f *faults) {
 	f.want(s.RefusalCost >= 0 && s.RefusalCost <= 1, where+".RefusalCost", "want a share from 0 to 1, have %v", s.RefusalCost)
 	if s.Gate != nil {
 		f.add(where+".Gate", s.Gate.validate())
+	}
+	if s.Memory != nil {
+		s.Memory.validate(where+".Memory", f)
 	}
 	for i, d := range s.Disturbances {
 		at := fmt.Sprintf("%s.Disturbances[%d]", where, i)
