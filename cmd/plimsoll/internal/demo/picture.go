@@ -3,6 +3,8 @@ package demo
 import (
 	"fmt"
 	"strings"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/plot"
 )
 
 // The picture's measures, in its own units: pixels where it is as wide as the
@@ -40,24 +42,21 @@ text{fill:#9198a1}.head,.name{fill:#e6edf3}
 // scale.
 func (r result) svg() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%d" role="img" aria-labelledby="title desc">`+"\n",
-		pictureWidth, pictureHeight)
 	over := r.phases[overload]
 	head := fmt.Sprintf("The same backend, offered %g× its capacity for %g s", over.load, over.length.Seconds())
-	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n<style>%s</style>\n", head, r.description(), style)
+	plot.Open(&b, "", pictureWidth, pictureHeight, head, r.description())
+	fmt.Fprintf(&b, "<style>%s</style>\n", style)
 	fmt.Fprintf(&b, `<rect class="card" x=".5" y=".5" width="%d" height="%d" rx="8"/>`+"\n", pictureWidth-1, pictureHeight-1)
-	text(&b, "head", 24, 34, "%s", head)
-	text(&b, "", 24, 54, "Open loop; each caller waits %g s and retries at once, up to %d tries in all. Over real sockets.", r.deadline.Seconds(), r.attempts)
+	plot.Text(&b, "head", 24, 34, head)
+	plot.Text(&b, "", 24, 54, fmt.Sprintf("Open loop; each caller waits %g s and retries at once, up to %d tries in all. Over real sockets.", r.deadline.Seconds(), r.attempts))
 
-	scale := niceScale(r.peak(), 6)
-	p := plot{left: firstPlot, length: r.length(), rates: scale}
 	fmt.Fprintf(&b, `<text class="small" text-anchor="middle" transform="translate(14 %d) rotate(-90)">requests per second</text>`+"\n", plotTop+plotHeight/2)
-	p.labelRates(&b)
+	r.frame(firstPlot).Labels(&b)
 	for i, run := range r.runs {
-		p.left = []int{firstPlot, secondPlot}[i]
+		f := r.frame([]float64{firstPlot, secondPlot}[i])
 		b.WriteString("<g>\n")
-		r.heading(&b, p.left, run)
-		p.draw(&b, r, run)
+		r.heading(&b, f.Left, run)
+		r.draw(&b, f, run)
 		b.WriteString("</g>\n")
 	}
 	r.legend(&b)
@@ -87,17 +86,17 @@ func (r result) description() string {
 }
 
 // heading is what stands over a plot: whose it is and what came of it.
-func (r result) heading(b *strings.Builder, left int, run run) {
+func (r result) heading(b *strings.Builder, left float64, run run) {
 	colour := "bad"
 	if run.gate {
 		colour = "well"
 	}
 	const beside = 118 // room for 100 % in a wide font
-	text(b, "name", left, 88, "%s", title(run.gate))
-	text(b, "share "+colour, left, 132, "%s", r.share(run))
-	text(b, "", left+beside, 106, "of its capacity reached callers in time")
-	text(b, "", left+beside, 121, "%s", run.losses())
-	text(b, "", left+beside, 136, "%s", run.comeback())
+	plot.Text(b, "name", left, 88, title(run.gate))
+	plot.Text(b, "share "+colour, left, 132, r.share(run))
+	plot.Text(b, "", left+beside, 106, "of its capacity reached callers in time")
+	plot.Text(b, "", left+beside, 121, run.losses())
+	plot.Text(b, "", left+beside, 136, run.comeback())
 }
 
 func (r run) losses() string {
@@ -131,12 +130,7 @@ func (r result) legend(b *strings.Builder) {
 		} else {
 			fmt.Fprintf(b, `<path class="%s" d="M%d %dh20"/>`, item.class, x, legendLine-4)
 		}
-		text(b, "", x+26, legendLine, "%s", item.name)
+		plot.Text(b, "", float64(x+26), legendLine, item.name)
 		x += item.width
 	}
-}
-
-// text writes one line of text that begins at x on the base line y.
-func text(b *strings.Builder, class string, x, y int, format string, args ...any) {
-	fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, x, y, fmt.Sprintf(format, args...))
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -99,34 +98,5 @@ func inside(t *testing.T, class, point string) {
 	second := x >= secondPlot && x <= secondPlot+plotWidth
 	if errX != nil || errY != nil || !first && !second || y < plotTop || y > plotTop+plotHeight {
 		t.Errorf("%s: a point at %s", class, point)
-	}
-}
-
-func TestCurve(t *testing.T) {
-	p := plot{left: 100, length: 2 * time.Second, rates: scale{50, 2}}
-	got := strings.Join(p.curve(time.Second, []float64{0, 100}), " ")
-	if want := "100.0,354.0 191.5,354.0 374.5,170.0 466.0,170.0"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-func TestNiceScale(t *testing.T) {
-	for _, tt := range []struct {
-		v    float64
-		n    int
-		want scale
-	}{
-		{22, 6, scale{5, 5}},
-		{9.8, 6, scale{2, 5}},
-		{1050, 6, scale{200, 6}},
-		{1200, 6, scale{200, 6}},
-		{1201, 6, scale{500, 3}},
-		{6, 6, scale{1, 6}},
-		{0.7, 6, scale{0.2, 4}},
-	} {
-		got := niceScale(tt.v, tt.n)
-		if got.marks != tt.want.marks || got.step/tt.want.step < 0.999 || got.step/tt.want.step > 1.001 {
-			t.Errorf("%g in %d: %v, want %v", tt.v, tt.n, got, tt.want)
-		}
 	}
 }
