@@ -11,7 +11,8 @@ import (
 type Cursor struct {
 	N     int           // how many have arrived
 	At    time.Duration // when the last one did
-	Until time.Duration // when the phase that an [OnOff] stream is in ends
+	Until time.Duration // when the phase that an [OnOff] or [Markov] stream is in ends
+	State int           // which one that is, of a [Markov] stream
 }
 
 // Arrivals is a stream of arrivals as a value: all that changes is in the

@@ -83,8 +83,8 @@ func (e *engine) again(c *call, retryAfter time.Duration) {
 }
 
 // pause is how long a caller stays away after so many attempts: exponential
-// with full jitter, and at least as long as it was asked to, where it honours
-// that. As a live gate does, the asking is spread over an octave.
+// with jitter, and at least as long as it was asked to, where it honours that.
+// With jitter the asking is spread over an octave, as a live gate does.
 func (k *kind) pause(attempts int, retryAfter time.Duration) time.Duration {
 	c := &k.of.Client
 	d := c.Backoff
@@ -94,11 +94,15 @@ func (k *kind) pause(attempts int, retryAfter time.Duration) time.Duration {
 	if c.MaxBackoff > 0 {
 		d = min(d, c.MaxBackoff)
 	}
-	if d > 0 {
+	spread := c.Jitter == FullJitter
+	if d > 0 && spread {
 		d = scaled(d, k.retries.Float64())
 	}
 	if c.HonourRetryAfter && retryAfter > 0 {
-		d = max(d, retryAfter+scaled(retryAfter, k.retries.Float64()))
+		if spread {
+			retryAfter += scaled(retryAfter, k.retries.Float64())
+		}
+		d = max(d, retryAfter)
 	}
 	return d
 }

@@ -2,9 +2,9 @@ package sim
 
 import "math"
 
-// The logarithm and the exponential of package math are in assembly on some
-// platforms, and their Go code may be compiled with fused multiply-adds on
-// others: the last bit differs, and with it the order of events. These two
+// The logarithm, the exponential and the sine of package math are in assembly
+// on some platforms, and their Go code may be compiled with fused multiply-adds
+// on others: the last bit differs, and with it the order of events. These three
 // differ nowhere: every product is rounded by an explicit conversion, and
 // square roots, sums and powers of two are exact by IEEE 754.
 
@@ -41,4 +41,25 @@ func exp(x float64) float64 {
 		sum = 1 + float64(float64(r*sum)/float64(n))
 	}
 	return math.Ldexp(sum, int(k))
+}
+
+// sine is the sine of x turns, -1 <= x <= 1, to about 1e-15: x is folded into a
+// quarter of a turn on either side of 0, where the series of 2 pi x is short.
+func sine(x float64) float64 {
+	switch {
+	case x > 0.75:
+		x--
+	case x > 0.25:
+		x = 0.5 - x
+	case x < -0.75:
+		x++
+	case x < -0.25:
+		x = -0.5 - x
+	}
+	y := float64(2 * math.Pi * x)
+	z, sum := float64(y*y), 1.0
+	for n := 21; n >= 3; n -= 2 {
+		sum = 1 - float64(float64(z*sum)/float64(n*(n-1)))
+	}
+	return float64(y * sum)
 }

@@ -65,7 +65,10 @@ type Tally struct {
 	Lost    uint64 // all attempts failed
 	Open    uint64 // neither, at the end of the run
 
-	Attempts uint64
+	OutOfBudget uint64 // of those lost, with an attempt left that the budget refused
+
+	Attempts uint64          // that left their callers
+	Held     uint64          // that did not, for a throttle or a breaker
 	Late     uint64          // answered after the caller had left
 	GaveUp   uint64          // whose caller's patience ended before an answer
 	Refused  [Reasons]uint64 // by reason
@@ -93,7 +96,9 @@ func (t *Tally) merge(o *Tally) {
 	t.Good += o.Good
 	t.Lost += o.Lost
 	t.Open += o.Open
+	t.OutOfBudget += o.OutOfBudget
 	t.Attempts += o.Attempts
+	t.Held += o.Held
 	t.Late += o.Late
 	t.GaveUp += o.GaveUp
 	for i := range o.Refused {
@@ -128,7 +133,7 @@ type Level struct {
 
 // Point is what happened within a bucket, everywhere.
 type Point struct {
-	Offered, Attempts, Good, Late, Refused, Failed uint64
+	Offered, Attempts, Good, Late, Refused, Failed, Held uint64
 
 	Done    uint64        // jobs that workers ended: throughput
 	Started uint64        // jobs that workers began
@@ -155,6 +160,7 @@ func (r *Report) Sum(from, to time.Duration) Point {
 		p.Good += q.Good
 		p.Late += q.Late
 		p.Refused += q.Refused
+		p.Held += q.Held
 		p.Failed += q.Failed
 		p.Done += q.Done
 		p.Started += q.Started

@@ -29,12 +29,22 @@ const (
 	DefaultGrace  = time.Hour
 )
 
-// Source is a stream of requests to one station.
+// Source is a stream of requests to one station: one of Arrivals, Records and
+// Users.
 type Source struct {
 	// Name tells its random numbers from others'. Sources of one scenario have
 	// different names.
-	Name     string
+	Name string
+	// Arrivals says when requests come, whatever becomes of them.
 	Arrivals Arrivals
+	// Records are a recorded trace: when requests come and what they are.
+	Records []Record
+	// Users are a closed loop: each thinks, asks, waits until its request has
+	// been answered or is lost, all its attempts included, and thinks again.
+	// They begin at a random point of their first thinking. Under two policies
+	// the same users ask at different times, as what they wait for differs.
+	Users int
+	Think Service // how long a user thinks; nil: not at all
 	// Station is the index of the station it asks.
 	Station int
 	// Kinds are what its requests are, by weight.
@@ -87,16 +97,40 @@ type Client struct {
 	// patience ends. Zero: once.
 	Attempts int
 
-	// Backoff is the wait before the second attempt, before full jitter; it
-	// doubles from attempt to attempt, up to MaxBackoff (zero: no bound).
-	// Zero: it tries again at once. (Brooker, "Exponential Backoff And
-	// Jitter", 2015.)
+	// Backoff is the wait before the second attempt, before jitter; it doubles
+	// from attempt to attempt, up to MaxBackoff (zero: no bound). Zero: it
+	// tries again at once.
 	Backoff    time.Duration
 	MaxBackoff time.Duration
 
+	// Jitter says how the wait is spread.
+	Jitter Jitter
+
 	// HonourRetryAfter waits at least as long as a refusal asks.
 	HonourRetryAfter bool
+
+	// Budget bounds the retries. Throttle and Breaker hold attempts back, which
+	// fail at once and never reach a station. Each is shared by all callers of
+	// the kind. Nil: there is none.
+	Budget   *Budget
+	Throttle *Throttle
+	Breaker  *Breaker
 }
+
+// Jitter is how callers spread their waiting before another attempt.
+type Jitter uint8
+
+// The ways to spread it (Brooker, "Exponential Backoff And Jitter", 2015).
+const (
+	// FullJitter waits for a uniform share of the time. It is the default.
+	FullJitter Jitter = iota
+	// NoJitter waits for all of it: callers who fail together come back
+	// together.
+	NoJitter
+)
+
+// Valid reports whether j is one of the above.
+func (j Jitter) Valid() bool { return j <= NoJitter }
 
 // Station serves requests with workers that take jobs in order from a queue
 // without a bound, and do every job, wanted or not. What bounds it is its

@@ -32,6 +32,19 @@ func Ramp(length time.Duration, from, to float64, n int) []Step {
 	return pieces
 }
 
+// Spike is the pieces of a rate that holds for a length but for a time, from at
+// on, in which it is another: a spike where that is higher, a lull where it is
+// lower.
+func Spike(length time.Duration, rate float64, at, lasts time.Duration, peak float64) []Step {
+	var pieces []Step
+	for _, p := range []Step{{at, rate}, {lasts, peak}, {length - at - lasts, rate}} {
+		if p.For > 0 {
+			pieces = append(pieces, p)
+		}
+	}
+	return pieces
+}
+
 // Next implements [Arrivals].
 func (a Steps) Next(c Cursor, r *rand.Rand) (Cursor, bool) {
 	at, ok := time.Duration(0), false

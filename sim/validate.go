@@ -35,10 +35,7 @@ func (s *Scenario) Validate() error {
 		f.want(!seen[src.Name], where, "want names that differ")
 		seen[src.Name] = true
 		f.want(src.Station >= 0 && src.Station < len(s.Stations), where+".Station", "want the index of a station, have %d", src.Station)
-		f.want(src.Arrivals != nil, where+".Arrivals", "want a stream")
-		if src.Arrivals != nil {
-			f.add(where+".Arrivals", src.Arrivals.Validate())
-		}
+		src.validStream(where, &f)
 		s.validKinds(where, src, &f)
 	}
 	for i := range s.Stations {
@@ -46,6 +43,33 @@ func (s *Scenario) Validate() error {
 	}
 	return errors.Join(f...)
 }
+
+// validStream reports the faults of when requests come.
+func (s *Source) validStream(where string, f *faults) {
+	ways := 0
+	if s.Arrivals != nil {
+		ways++
+		f.add(where+".Arrivals", s.Arrivals.Validate())
+	}
+	if len(s.Records) > 0 {
+		ways++
+		s.validRecords(where, f)
+		f.want(false, where+".Records", "recorded traces are not played yet")
+	}
+	if s.Users != 0 {
+		ways++
+		f.want(s.Users > 0 && s.Users <= maxUsers, where+".Users", "want 0 to %d, have %d", maxUsers, s.Users)
+		if s.Think != nil {
+			f.add(where+".Think", s.Think.Validate())
+		}
+		f.want(false, where+".Users", "closed loops are not played yet")
+	}
+	f.want(s.Think == nil || s.Users != 0, where+".Think", "want Users, who think")
+	f.want(ways == 1, where+".Arrivals", "want a stream, Records or Users, and one of them only")
+}
+
+// maxUsers is how many users a closed loop may have.
+const maxUsers = 10_000_000
 
 func (s *Scenario) validKinds(where string, src *Source, f *faults) {
 	f.want(len(src.Kinds) > 0, where+".Kinds", "want at least one")
@@ -58,7 +82,9 @@ func (s *Scenario) validKinds(where string, src *Source, f *faults) {
 		f.want(k.Weight >= 0, at+".Weight", "want 0 or more, have %d", k.Weight)
 		f.want(k.Criticality.Valid(), at+".Criticality", "want a criticality, have %v", k.Criticality)
 		f.want(k.Bytes >= 0, at+".Bytes", "want 0 or more, have %d", k.Bytes)
-		validService(at, k.Service, f)
+		if k.Service != nil || len(src.Records) == 0 { // records may say it
+			validService(at, k.Service, f)
+		}
 		k.Client.validate(at, f)
 		s.validCalls(at, k.Calls, 1, f)
 	}
@@ -79,6 +105,16 @@ func (c *Client) validate(where string, f *faults) {
 	f.want(c.Attempts >= 0, where+".Attempts", "want 0 or more, have %d", c.Attempts)
 	f.want(c.Backoff >= 0 && c.Backoff <= longest, where+".Backoff", "want a time of 0 or more, have %v", c.Backoff)
 	f.want(c.MaxBackoff >= 0 && c.MaxBackoff <= longest, where+".MaxBackoff", "want a time of 0 or more, have %v", c.MaxBackoff)
+	f.want(c.Jitter.Valid(), where+".Jitter", "want FullJitter or NoJitter, have %d", c.Jitter)
+	if c.Budget != nil {
+		c.Budget.validate(where+".Budget", f)
+	}
+	if c.Throttle != nil {
+		c.Throttle.validate(where+".Throttle", f)
+	}
+	if c.Breaker != nil {
+		c.Breaker.validate(where+".Breaker", f)
+	}
 }
 
 func (s *Station) validate(where string, f *faults) {
