@@ -6,17 +6,23 @@ import (
 	"github.com/plimsoll-go/plimsoll/internal/core"
 )
 
-// call is one attempt of a request, from when it is sent, or its caller begins
-// to wait before sending it, until the station has done with it. An attempt
-// whose caller has left may go on; the caller's next is another call.
+// call is one attempt of a request, or of a call that serving one makes: from
+// when it is sent, or its caller begins to wait before sending it, until the
+// station has done with it. An attempt whose caller has left may go on; the
+// caller's next is another call.
 type call struct {
-	w       core.Waiter
+	w       core.Waiter // its Item says what it inherits to its calls, gate or not
 	kind    *kind
 	station *station
 	next    *call  // in a list of the station, or of the free ones
 	gen     uint32 // how often it was used before
+	phase   phase
+
+	left     bool // its caller has
+	refusing bool // a worker is wanted to refuse it
 
 	attempt  int
+	id       uint64        // of the request among all: what it and its calls need is drawn from it
 	born     time.Duration // when the first attempt was sent
 	sent     time.Duration // when this one was
 	until    time.Duration // when its caller's patience ends
@@ -24,11 +30,24 @@ type call struct {
 	need     time.Duration // of a worker's time
 	began    time.Duration // when a worker began
 	paused   time.Duration // of the station, up to then
+	worked   time.Duration // by a worker, in the end
 
-	gated    bool // waits in the gate's queue
-	left     bool // its caller has
-	refusing bool // a worker is wanted to refuse it
+	branch
+	older, younger *call // inside a station that may be killed
 }
+
+// phase is where an attempt is.
+type phase uint8
+
+const (
+	away    phase = iota // with its caller
+	looking              // makes its calls before the gate
+	gated                // in the gate's queue
+	queued               // admitted, or to be refused, and no worker yet
+	serving              // has a worker
+	calling              // makes its calls, with a worker
+	killed               // its process was
+)
 
 // list is a queue of calls.
 type list struct {
@@ -75,12 +94,13 @@ func (e *engine) take(k *kind) *call {
 		e.free, c.next = c.next, nil
 	}
 	c.kind, c.station = k, k.station
-	c.gated, c.left, c.refusing = false, false, false
+	c.phase, c.left, c.refusing = away, false, false
+	c.worked, c.branch = 0, branch{}
 	e.calls++
 	return c
 }
 
-// drop takes back a call that nobody holds any more.
+// drop takes back a call that nobody holds any more. Its events are void.
 func (e *engine) drop(c *call) {
 	c.gen++
 	c.next, e.free = e.free, c

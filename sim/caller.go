@@ -6,51 +6,69 @@ import (
 	"github.com/plimsoll-go/plimsoll/internal/core"
 )
 
-// arrive is a new request of a source.
+// arrive is the next request of a source.
 func (e *engine) arrive(src *source) {
-	k := src.choose()
-	c := e.take(k)
-	c.attempt, c.born = 1, e.now
-	c.need, c.patience = k.of.Service.Draw(k.needs), k.drawPatience()
-	k.tally.Offered++
-	e.point.Offered++
+	c := e.request(src)
 	e.expect(src)
 	e.send(c)
+}
+
+// request is a new request of a source.
+func (e *engine) request(src *source) *call {
+	k := src.choose()
+	c := e.take(k)
+	c.attempt, c.born, c.id = 1, e.now, k.number()
+	c.need, c.patience = k.of.Service.Draw(k.needs), k.drawPatience(k.patience)
+	c.w.Item.Rank, c.w.Item.Tenant, c.w.Item.Cost = k.rank, k.tenant, k.of.Cost
+	k.tally.Offered++
+	k.point.Offered++
+	return c
 }
 
 // send sends an attempt to its station.
 func (e *engine) send(c *call) {
 	k := c.kind
+	if !e.terms(c) {
+		e.unsent(c)
+		return
+	}
+	if c.until != core.Never && (c.parent != nil || k.of.Client.Hangup || c.attempt < k.of.Client.Attempts) {
+		e.at(c.until+1, event{what: patience, c: c})
+	}
+	k.tally.Attempts++
+	k.point.Attempts++
+	e.enter(c)
+}
+
+// terms is until when the caller of an attempt waits, and what it tells the
+// gate of that. False: nothing is left.
+func (e *engine) terms(c *call) bool {
 	c.sent, c.until = e.now, core.Never
 	if c.patience != core.Never {
 		c.until = e.now + c.patience
-		if k.of.Client.Hangup || c.attempt < k.of.Client.Attempts {
-			e.at(c.until+1, event{what: patience, c: c})
-		}
 	}
-	k.tally.Attempts++
-	e.point.Attempts++
-	c.station.book.enter(e.now)
-	if c.station.machine == nil {
-		e.enqueue(c)
-		return
+	if c.parent != nil {
+		return e.inherit(c)
 	}
-	e.ask(c)
-}
-
-// ask puts an attempt before its station's gate.
-func (e *engine) ask(c *call) {
-	k, st := c.kind, c.station
-	c.w.NoWait = k.of.NoWait
-	c.w.Item.Rank, c.w.Item.Tenant, c.w.Item.Cost = k.rank, k.tenant, k.of.Cost
 	c.w.Item.Deadline = c.until
-	switch d := k.of.Client.Deadline; {
+	switch d := c.kind.of.Client.Deadline; {
 	case d > 0:
 		c.w.Item.Deadline = e.now + d
 	case d < 0:
 		c.w.Item.Deadline = core.Never
 	}
-	c.gated = true
+	return true
+}
+
+// knock puts an attempt before its station's gate.
+func (e *engine) knock(c *call) {
+	st := c.station
+	if st.machine == nil {
+		e.enqueue(c)
+		return
+	}
+	c.phase = gated
+	c.w.NoWait = c.kind.of.NoWait
 	d, moved := st.machine.Arrive(e.now, &c.w)
 	e.moved(st, moved)
 	e.settle(c, d)
@@ -60,25 +78,25 @@ func (e *engine) ask(c *call) {
 func (e *engine) lose(c *call) {
 	c.left = true
 	c.kind.tally.GaveUp++
-	e.again(c, 0)
-	if !c.gated || !c.kind.of.Client.Hangup {
-		return
+	e.again(c, 0, core.TimedOut)
+	if c.kind.of.Client.Hangup {
+		e.hangUp(c)
 	}
-	d, moved := c.station.machine.Cancel(e.now, &c.w)
-	e.moved(c.station, moved)
-	e.settle(c, d)
 }
 
-// again is a caller whose attempt has failed: it tries again, or the request
-// is lost.
-func (e *engine) again(c *call, retryAfter time.Duration) {
+// again is a caller whose attempt has failed in that way: it tries again, or
+// the request is lost.
+func (e *engine) again(c *call, retryAfter time.Duration, o core.Outcome) {
 	k := c.kind
 	if c.attempt >= k.of.Client.Attempts {
 		k.tally.Lost++
+		e.reply(c, o)
 		return
 	}
 	n := e.take(k)
-	n.attempt, n.born, n.need, n.patience = c.attempt+1, c.born, c.need, c.patience
+	n.attempt, n.born, n.id, n.need, n.patience = c.attempt+1, c.born, c.id, c.need, c.patience
+	n.w.Item.Rank, n.w.Item.Tenant, n.w.Item.Cost = c.w.Item.Rank, c.w.Item.Tenant, c.w.Item.Cost
+	n.replace(c)
 	e.at(e.now+k.pause(c.attempt, retryAfter), event{what: retry, c: n})
 }
 

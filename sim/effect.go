@@ -8,7 +8,7 @@ import (
 // Effect is what a disturbance does to a station: [Workers], [Slowdown],
 // [ExtraDelay], [Stall] or [Restart].
 type Effect interface {
-	apply(*station, time.Duration)
+	apply(*engine, *station)
 	validate() error
 }
 
@@ -16,7 +16,7 @@ type Effect interface {
 // what they are at.
 type Workers int
 
-func (n Workers) apply(s *station, _ time.Duration) { s.workers = int(n) }
+func (n Workers) apply(_ *engine, s *station) { s.workers = int(n) }
 
 func (n Workers) validate() error {
 	if n < 0 {
@@ -29,7 +29,7 @@ func (n Workers) validate() error {
 // would at first: 2 halves the capacity, 1 brings it back.
 type Slowdown float64
 
-func (f Slowdown) apply(s *station, _ time.Duration) { s.factor = float64(f) }
+func (f Slowdown) apply(_ *engine, s *station) { s.factor = float64(f) }
 
 func (f Slowdown) validate() error {
 	if !(f > 0) || f > 1e6 {
@@ -42,7 +42,7 @@ func (f Slowdown) validate() error {
 // something that they call has become slower.
 type ExtraDelay time.Duration
 
-func (d ExtraDelay) apply(s *station, _ time.Duration) { s.delay = time.Duration(d) }
+func (d ExtraDelay) apply(_ *engine, s *station) { s.delay = time.Duration(d) }
 
 func (d ExtraDelay) validate() error { return validTime(time.Duration(d)) }
 
@@ -50,9 +50,9 @@ func (d ExtraDelay) validate() error { return validTime(time.Duration(d)) }
 // are at takes that much longer.
 type Stall time.Duration
 
-func (d Stall) apply(s *station, now time.Duration) {
-	until := max(s.stalled, now+time.Duration(d))
-	s.paused += until - max(s.stalled, now)
+func (d Stall) apply(e *engine, s *station) {
+	until := max(s.stalled, e.now+time.Duration(d))
+	s.paused += until - max(s.stalled, e.now)
 	s.stalled = until
 }
 

@@ -23,7 +23,9 @@ type engine struct {
 	free         *call // not in use
 
 	report   *Report
+	draws    drawer
 	point    Point         // of the bucket that is running
+	aside    Point         // what calls would add to it
 	boundary time.Duration // where it ends
 }
 
@@ -79,28 +81,47 @@ func (e *engine) step(end time.Duration) bool {
 }
 
 func (e *engine) play(ev *event) {
+	if ev.c != nil && ev.c.gen != ev.gen {
+		return
+	}
 	switch ev.what {
 	case arrival:
 		e.arrive(&e.sources[ev.n])
 	case done:
 		e.done(ev.c)
 	case patience:
-		if ev.c.gen == ev.gen && !ev.c.left {
+		if !ev.c.left {
 			e.lose(ev.c)
 		}
 	case retry:
 		e.send(ev.c)
+	case heard:
+		e.hear(ev.c, core.Outcome(ev.n))
 	case disturb:
-		d := e.disturbances[ev.n]
-		st := &e.stations[d.station]
-		d.effect.apply(st, e.now)
-		if st.stalled > e.now {
-			e.at(st.stalled, event{what: resume, n: int32(d.station)})
-		}
-		e.start(st)
+		e.disturb(&e.disturbances[ev.n])
 	case resume:
 		e.start(&e.stations[ev.n])
+	case killing:
+		if st := &e.stations[ev.n]; st.doomed {
+			e.kill(st, st.of.Memory.Restart)
+		}
+	case back:
+		e.rejoin(&e.stations[ev.n])
+	case joining:
+		e.join(&e.sources[ev.n])
+	case closing:
+		e.flowing--
 	}
+}
+
+// disturb lets a disturbance happen.
+func (e *engine) disturb(d *disturbance) {
+	st := &e.stations[d.station]
+	d.effect.apply(e, st)
+	if st.stalled > e.now {
+		e.at(st.stalled, event{what: resume, n: int32(d.station)})
+	}
+	e.start(st)
 }
 
 // at schedules an event.
@@ -126,6 +147,7 @@ func (e *engine) finish() (*Report, error) {
 			k.tally.Open = k.tally.Offered - k.tally.Good - k.tally.Lost
 			r.Total.merge(&k.tally)
 			r.Kinds = append(r.Kinds, KindReport{Source: e.sources[i].of.Name, Kind: k.of.Name, Tally: k.tally})
+			r.addCalls(k, CallReport{Source: e.sources[i].of.Name, Kind: k.of.Name})
 		}
 	}
 	for i := range e.stations {

@@ -30,19 +30,24 @@ func (r *Report) Fingerprint() uint64 {
 	}
 	add(r.Seed, r.Events)
 	durations(r.End, r.Bucket)
-	for i := range r.Kinds {
-		t := &r.Kinds[i].Tally
-		add(t.Offered, t.Good, t.Lost, t.Open, t.Attempts, t.Late, t.GaveUp)
+	tally := func(t *Tally) {
+		add(t.Offered, t.Good, t.Lost, t.Open, t.Attempts, t.Late, t.GaveUp, t.Failed)
 		add(t.Refused[:]...)
 		durations(t.Worked, t.Wasted, t.Refusing)
 		histogram(&t.Waits)
 		histogram(&t.Latencies)
 	}
+	for i := range r.Kinds {
+		tally(&r.Kinds[i].Tally)
+	}
+	for i := range r.Calls {
+		tally(&r.Calls[i].Tally)
+	}
 	for _, p := range r.Series {
-		add(p.Offered, p.Attempts, p.Good, p.Late, p.Refused, p.Done, p.Started, uint64(p.Waited))
+		add(p.Offered, p.Attempts, p.Good, p.Late, p.Refused, p.Failed, p.Done, p.Started, uint64(p.Waited))
 	}
 	for _, s := range r.Stations {
-		add(s.Arrived, uint64(s.Sojourn))
+		add(s.Arrived, uint64(s.Sojourn), s.Restarts, uint64(s.MostUsed))
 		for _, l := range s.Series {
 			add(uint64(l.Limit), uint64(l.InFlight), uint64(l.Depth))
 		}

@@ -10,8 +10,13 @@ const (
 	done                 // a worker ends a job
 	patience             // a caller's patience ends
 	retry                // a caller tries again
+	heard                // an attempt hears of its calls; n: how they ended
 	disturb              // n: the disturbance
 	resume               // a stall ends; n: the station
+	killing              // a process is out of memory; n: the station
+	back                 // it is back
+	joining              // a client comes back after it; n: the source
+	closing              // a source ends; n: the source
 )
 
 // event happens at a time. Events of one time happen in the order they were

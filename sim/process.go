@@ -1,59 +1,119 @@
 package sim
 
 import (
-	"errors"
-	"math/rand/v2"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/queue"
 )
 
-// Memory is what a process may use: what is inside its station, waiting for
-// the gate, for a worker, with one or for its calls, holds memory until it has
-// left. One byte more than Most and the process is killed, as the kernel's
-// out-of-memory killer does: everybody inside fails at once, arrivals fail at
-// once until it is back, and its gate is a new one then.
-type Memory struct {
-	Each    int64         // bytes of a request whose Kind.Bytes or Call.Bytes is 0
-	Most    int64         // bytes of all together, above 0
-	Restart time.Duration // from its end until it is back
+// process is a station that may be killed.
+type process struct {
+	index  int32 // among the stations
+	mortal bool  // it may
+	inside *call // the oldest that is
+	latest *call
+	used   int64         // bytes of memory by all inside
+	doomed bool          // it has used too much
+	down   time.Duration // until when
 }
 
-func (m *Memory) validate(where string, f *faults) {
-	f.want(m.Each >= 0, where+".Each", "want 0 bytes or more, have %d", m.Each)
-	f.want(m.Most > 0, where+".Most", "want more than 0 bytes, have %d", m.Most)
-	f.want(m.Restart >= 0 && m.Restart <= longest, where+".Restart", "want a time of 0 or more, have %v", m.Restart)
-	f.want(false, where, "memory is not played yet")
-}
-
-// Restart kills the process and brings it back after so long: what [Memory]
-// does to one that is out of it.
-type Restart time.Duration
-
-func (d Restart) apply(*station, time.Duration) {}
-
-func (d Restart) validate() error {
-	if err := validTime(time.Duration(d)); err != nil {
-		return err
+func (s *Station) mortal() bool {
+	for _, d := range s.Disturbances {
+		if _, ok := d.Effect.(Restart); ok {
+			return true
+		}
 	}
-	return errors.New("restarts are not played yet")
+	return s.Memory != nil
 }
 
-// Reconnect arrives whenever the station of its source is back after a
-// restart: N clients, each of which costs the Service of its kind, a
-// handshake. [Batch] is such a wave without a restart.
-type Reconnect struct {
-	N int
-	// Over is the time over which they spread at random, as clients that wait
-	// for a random time do. Zero: all at once.
-	Over time.Duration
-}
-
-// Next implements [Arrivals]: nothing arrives by itself.
-func (a Reconnect) Next(c Cursor, _ *rand.Rand) (Cursor, bool) { return c, false }
-
-// Validate implements [Arrivals].
-func (a Reconnect) Validate() error {
-	if a.N < 0 || a.N > 1e7 || a.Over < 0 || a.Over > longest {
-		return errors.New("want a number from 0 to 1e7 and a time of 0 or more")
+// hold lets an attempt in. False: the process is down, and it has failed.
+func (e *engine) hold(c *call) bool {
+	st := c.station
+	if e.now < st.down {
+		st.book.exit(e.now, c)
+		e.broken(c)
+		return false
 	}
-	return errors.New("reconnections are not played yet")
+	c.older, c.younger = st.latest, nil
+	if st.latest != nil {
+		st.latest.younger = c
+	} else {
+		st.inside = c
+	}
+	st.latest = c
+	st.used += c.kind.bytes
+	m := st.of.Memory
+	if m == nil {
+		return true
+	}
+	st.report.MostUsed = max(st.report.MostUsed, st.used)
+	if st.used > m.Most && !st.doomed {
+		st.doomed = true
+		e.at(e.now, event{what: killing, n: st.index})
+	}
+	return true
+}
+
+// forget is an attempt that leaves.
+func (st *station) forget(c *call) {
+	if c.older != nil {
+		c.older.younger = c.younger
+	} else {
+		st.inside = c.younger
+	}
+	if c.younger != nil {
+		c.younger.older = c.older
+	} else {
+		st.latest = c.older
+	}
+	c.older, c.younger = nil, nil
+	st.used -= c.kind.bytes
+}
+
+// kill ends a process for so long: everybody inside fails, in the order in
+// which they came.
+func (e *engine) kill(st *station, length time.Duration) {
+	st.report.Restarts++
+	st.down = max(st.down, e.now+length)
+	e.at(e.now+length, event{what: back, n: st.index})
+	st.fresh()
+	// First all of them end, so that nobody looks for one in what is gone.
+	for c := st.inside; c != nil; c = c.younger {
+		e.cut(c)
+	}
+	for st.inside != nil {
+		c := st.inside
+		e.abandon(c)
+		e.exit(c)
+		if c.refusing {
+			e.rejected(c)
+		} else {
+			e.broken(c)
+		}
+	}
+}
+
+// fresh is a new process in the place of the old one.
+func (st *station) fresh() {
+	st.busy, st.queue, st.refusals = 0, list{}, list{}
+	st.stalled, st.doomed, st.due = 0, false, core.Never
+	if st.of.Gate != nil {
+		st.machine = st.of.Gate.machine()
+	}
+}
+
+// cut ends an attempt with its process.
+func (e *engine) cut(c *call) {
+	if c.phase == serving {
+		t := &c.kind.tally
+		if c.refusing {
+			t.Refusing += e.now - c.began
+		} else {
+			c.worked = e.now - c.began
+			t.Worked += c.worked
+		}
+	}
+	c.phase, c.next = killed, nil
+	c.w = core.Waiter{Shell: c, Item: queue.Item{Rank: c.w.Item.Rank, Tenant: c.w.Item.Tenant, Cost: c.w.Item.Cost}}
 }

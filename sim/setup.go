@@ -27,10 +27,13 @@ type kind struct {
 	weight   int
 	rank     class.Rank
 	tenant   uint64
+	bytes    int64
 	needs    *rand.Rand
 	patience *rand.Rand
 	retries  *rand.Rand
 	tally    Tally
+	point    *Point // what it adds to
+	tree
 }
 
 // disturbance is a disturbance of a station.
@@ -48,6 +51,7 @@ func newEngine(s *Scenario, seed uint64) *engine {
 	e.boundary = e.report.Bucket
 	for i := range s.Stations {
 		e.stations[i].open(&s.Stations[i])
+		e.stations[i].index = int32(i)
 		for _, d := range s.Stations[i].Disturbances {
 			e.disturbances = append(e.disturbances, disturbance{i, d.Effect})
 			e.at(d.At, event{what: disturb, n: int32(len(e.disturbances) - 1)})
@@ -67,17 +71,29 @@ func (e *engine) openSource(i int, seed uint64) {
 		random: stream(seed, "arrivals/"+of.Name), choice: stream(seed, "kinds/"+of.Name),
 	}
 	for j := range of.Kinds {
-		k := &of.Kinds[j]
-		name := of.Name + "/" + k.Name
-		src.kinds[j] = kind{
-			of: k, station: &e.stations[of.Station], weight: max(k.Weight, 1),
-			rank: class.RankOf(k.Criticality, k.Level), tenant: tenantOf(k.Tenant),
-			needs: stream(seed, "needs/"+name), patience: stream(seed, "patience/"+name), retries: stream(seed, "retries/"+name),
-		}
-		src.total += src.kinds[j].weight
+		k := &src.kinds[j]
+		e.openKind(k, &of.Kinds[j], of.Name+"/"+of.Kinds[j].Name, of.Station, seed)
+		e.openCalls(k, of.Kinds[j].Calls, seed)
+		src.total += k.weight
 	}
 	e.flowing++
+	if _, ok := of.Arrivals.(Reconnect); ok {
+		e.at(e.s.Length, event{what: closing})
+		return
+	}
 	e.expect(src)
+}
+
+func (e *engine) openKind(k *kind, of *Kind, name string, at int, seed uint64) {
+	*k = kind{
+		of: of, station: &e.stations[at], weight: max(of.Weight, 1),
+		rank: class.RankOf(of.Criticality, of.Level), tenant: tenantOf(of.Tenant), bytes: of.Bytes,
+		needs: stream(seed, "needs/"+name), patience: stream(seed, "patience/"+name), retries: stream(seed, "retries/"+name),
+		point: &e.point, tree: tree{name: name, salt: salt(seed, name)},
+	}
+	if m := e.s.Stations[at].Memory; m != nil && k.bytes == 0 {
+		k.bytes = m.Each
+	}
 }
 
 // tenantOf is the number that stands for a tenant; 0 for none.
@@ -119,13 +135,13 @@ func (src *source) choose() *kind {
 }
 
 // drawPatience is how long a caller waits; [core.Never] for ever.
-func (k *kind) drawPatience() time.Duration {
+func (k *kind) drawPatience(r *rand.Rand) time.Duration {
 	c := &k.of.Client
 	switch {
 	case c.Patience == 0 && c.Most == 0:
 		return core.Never
 	case c.Most > c.Patience:
-		return c.Patience + scaled(c.Most-c.Patience, k.patience.Float64())
+		return c.Patience + scaled(c.Most-c.Patience, r.Float64())
 	}
 	return c.Patience
 }

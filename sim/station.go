@@ -22,6 +22,7 @@ type station struct {
 	stalled time.Duration // no worker moves before it
 	paused  time.Duration // the length of all stalls so far
 
+	process
 	book   book
 	report StationReport
 }
@@ -32,6 +33,7 @@ func (st *station) open(of *Station) {
 	if of.Gate != nil {
 		st.machine = of.Gate.machine()
 	}
+	st.mortal = of.mortal()
 }
 
 // moved settles what a call of the station's machine has moved.
@@ -48,17 +50,39 @@ func (e *engine) moved(st *station, w *core.Waiter) {
 func (e *engine) settle(c *call, d core.Decision) {
 	switch d.Verdict {
 	case core.Admitted:
-		c.gated = false
 		e.enqueue(c)
 	case core.Refused:
-		c.gated = false
 		e.refuse(c, d.Reason)
+	}
+}
+
+// enter is an attempt that reaches its station.
+func (e *engine) enter(c *call) {
+	st := c.station
+	st.book.enter(e.now)
+	switch {
+	case st.mortal && !e.hold(c):
+	case c.kind.early > 0:
+		c.phase = looking
+		e.proceed(c)
+	default:
+		e.knock(c)
+	}
+}
+
+// exit is one that leaves it.
+func (e *engine) exit(c *call) {
+	st := c.station
+	st.book.exit(e.now, c)
+	if st.mortal {
+		st.forget(c)
 	}
 }
 
 // enqueue hands a job to the workers.
 func (e *engine) enqueue(c *call) {
 	st := c.station
+	c.phase = queued
 	if st.of.NewestFirst {
 		st.queue.prepend(c)
 	} else {
@@ -70,21 +94,26 @@ func (e *engine) enqueue(c *call) {
 // refuse turns an attempt away, by a worker where that costs something.
 func (e *engine) refuse(c *call, why Reason) {
 	c.kind.tally.Refused[why]++
-	e.point.Refused++
+	c.kind.point.Refused++
 	if c.station.of.RefusalCost == 0 {
 		e.turnedAway(c)
 		return
 	}
-	c.refusing = true
+	c.phase, c.refusing = queued, true
 	c.station.refusals.append(c)
 	e.start(c.station)
 }
 
-// turnedAway is a caller that hears of its refusal.
+// turnedAway is a refusal that is made.
 func (e *engine) turnedAway(c *call) {
-	c.station.book.exit(e.now, c)
+	e.exit(c)
+	e.rejected(c)
+}
+
+// rejected is a caller that hears of its refusal, if it is still there.
+func (e *engine) rejected(c *call) {
 	if !c.left {
-		e.again(c, c.w.Decision().RetryAfter)
+		e.again(c, c.w.Decision().RetryAfter, core.Overloaded)
 	}
 	e.drop(c)
 }
@@ -103,7 +132,7 @@ func (e *engine) start(st *station) {
 			return
 		}
 		st.busy++
-		c.began, c.paused = e.now, st.paused
+		c.phase, c.began, c.paused = serving, e.now, st.paused
 		share := st.factor
 		if c.refusing {
 			share *= st.of.RefusalCost
@@ -128,22 +157,57 @@ func (e *engine) done(c *call) {
 		e.at(e.now+late, event{what: done, c: c})
 		return
 	}
-	st.busy--
 	t := &c.kind.tally
 	if c.refusing {
+		st.busy--
 		t.Refusing += e.now - c.began
 		e.turnedAway(c)
 		e.start(st)
 		return
 	}
+	c.worked = e.now - c.began
+	t.Worked += c.worked
 	e.point.Done++
-	t.Worked += e.now - c.began
-	st.book.exit(e.now, c)
-	var moved *core.Waiter
-	if st.machine != nil {
-		moved = st.machine.Finish(e.now, &c.w, core.Success)
+	e.served(c)
+}
+
+// served is an attempt whose own service has ended. It keeps its worker, and
+// its slot, while it makes its calls.
+func (e *engine) served(c *call) {
+	if c.kind.early == len(c.kind.plan) {
+		e.complete(c)
+		return
 	}
+	c.phase = calling
+	if c.left && c.kind.of.Client.Hangup {
+		e.fail(c, core.Abandoned)
+		return
+	}
+	e.proceed(c)
+}
+
+// complete is an attempt with which all is done.
+func (e *engine) complete(c *call) {
+	st := c.station
+	e.exit(c)
+	moved := e.release(c, core.Success)
 	e.answer(c)
+	e.freed(st, moved)
+}
+
+// release gives worker and slot back. Those that the gate has moved are to be
+// handed to freed.
+func (e *engine) release(c *call, o core.Outcome) *core.Waiter {
+	st := c.station
+	st.busy--
+	if st.machine == nil {
+		return nil
+	}
+	return st.machine.Finish(e.now, &c.w, o)
+}
+
+// freed gives what was released to others.
+func (e *engine) freed(st *station, moved *core.Waiter) {
 	if st.machine != nil {
 		e.moved(st, moved)
 	}
@@ -157,14 +221,15 @@ func (e *engine) answer(c *call) {
 	case !c.left && e.now <= c.until:
 		t.Good++
 		t.Latencies.Add(e.now - c.born)
-		e.point.Good++
+		c.kind.point.Good++
+		e.reply(c, core.Success)
 	default:
 		t.Late++
-		t.Wasted += e.now - c.began
-		e.point.Late++
+		t.Wasted += c.worked + c.below
+		c.kind.point.Late++
 		if !c.left {
 			t.GaveUp++
-			e.again(c, 0)
+			e.again(c, 0, core.TimedOut)
 		}
 	}
 	e.drop(c)

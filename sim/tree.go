@@ -107,7 +107,6 @@ func (s *Scenario) validCalls(where string, calls []Call, level int, f *faults) 
 		c.Client.validate(at, f)
 		s.validCalls(at, c.Calls, level+1, f)
 	}
-	f.want(len(calls) == 0, where+".Calls", "calls are not played yet")
 }
 
 // name is what the report calls it.

@@ -1,0 +1,75 @@
+package sim
+
+import (
+	"testing"
+	"time"
+)
+
+// TestCallTimelines: small trees with exact times: when the request has its
+// answer, how many calls were made of each, and how they ended.
+func TestCallTimelines(t *testing.T) {
+	call := func(station int, takes time.Duration, calls ...Call) Call {
+		return Call{Station: station, Service: Deterministic(takes), Calls: calls}
+	}
+	many := func(c Call, times int, parallel bool) Call {
+		c.Times, c.Parallel = times, parallel
+		return c
+	}
+	one, pool := Station{Name: "one", Workers: 1}, Station{Name: "pool", Workers: 2}
+	front, delay := Station{Name: "front", Workers: 9}, Station{Name: "delay"}
+	stations := []Station{front, one, pool, delay}
+	for name, tc := range map[string]struct {
+		n     int // requests at once
+		calls []Call
+		end   time.Duration // of the last request
+	}{
+		"none":                          {1, nil, 10 * ms},
+		"one call":                      {1, []Call{call(1, 5*ms)}, 15 * ms},
+		"one after another":             {1, []Call{call(1, 5*ms), call(3, 7*ms)}, 22 * ms},
+		"three levels":                  {1, []Call{call(1, 5*ms, call(2, 7*ms, call(3, 11*ms)))}, 33 * ms},
+		"times":                         {1, []Call{many(call(3, 5*ms), 4, false)}, 30 * ms},
+		"a fan-out":                     {1, []Call{many(call(3, 5*ms), 4, true)}, 15 * ms},
+		"a fan-out to one worker":       {1, []Call{many(call(1, 5*ms), 4, true)}, 30 * ms},
+		"two fan-outs of two":           {1, []Call{many(call(3, ms, many(call(1, 5*ms), 2, true)), 2, true)}, 31 * ms},
+		"two requests share one worker": {2, []Call{call(1, 5*ms)}, 20 * ms},
+		// Two connections, each held while the backend is asked: five requests
+		// of 10 ms at the backend go two by two.
+		"a pool of connections": {5, []Call{call(2, 0, call(3, 10*ms))}, 40 * ms},
+		"before the gate":       {1, []Call{{Station: 3, Service: Deterministic(5 * ms), BeforeGate: true}}, 15 * ms},
+	} {
+		s := simple(time.Second, Batch{N: tc.n}, Kind{Service: Deterministic(10 * ms), Calls: tc.calls}, Station{})
+		s.Stations = stations
+		r := play(t, s, 1)
+		if r.End != tc.end || r.Total.Good != uint64(tc.n) {
+			t.Errorf("%s: %d good, the last at %v; want %d, %v", name, r.Total.Good, r.End, tc.n, tc.end)
+		}
+		for _, c := range r.Calls {
+			if c.Good != c.Offered || c.Good == 0 {
+				t.Errorf("%s: %s: %d of %d good", name, c.Call, c.Good, c.Offered)
+			}
+		}
+	}
+}
+
+// TestRetriesMultiply: three layers that try three times each ask the last one
+// 27 times for one request (R26).
+func TestRetriesMultiply(t *testing.T) {
+	thrice := Client{Patience: 10 * time.Second, Attempts: 3}
+	last := Call{Station: 2, Service: Deterministic(ms), Client: Client{Patience: 100 * ms, Attempts: 3}}
+	middle := Call{Station: 1, Service: Deterministic(ms), Calls: []Call{last}, Client: thrice}
+	s := simple(time.Second, Batch{N: 1}, Kind{Service: Deterministic(ms), Calls: []Call{middle}, Client: thrice}, Station{})
+	s.Stations = []Station{
+		{Name: "a", Workers: 1}, {Name: "b", Workers: 1},
+		{Name: "c", Workers: 1, Disturbances: []Disturbance{{0, Workers(0)}}},
+	}
+	s.Grace = time.Minute
+	r := play(t, s, 1)
+	if r.Total.Attempts != 3 || r.Total.Failed != 3 || r.Total.Lost != 1 {
+		t.Errorf("%d attempts, %d failed, %d lost", r.Total.Attempts, r.Total.Failed, r.Total.Lost)
+	}
+	for i, want := range []uint64{9, 27} {
+		if c := r.Calls[i]; c.Attempts != want || c.Lost != want/3 {
+			t.Errorf("%s: %d attempts, %d lost; want %d, %d", c.Call, c.Attempts, c.Lost, want, want/3)
+		}
+	}
+}
