@@ -5,13 +5,13 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // unknownFlags takes the flags that a command does not have, with their
 // values, out of args, one fault each: kong stops at the first of them, and
 // says nothing then of what else is wrong.
-func unknownFlags(app *kong.Application, args []string) (rest []string, faults config.Faults) {
+func unknownFlags(app *kong.Application, args []string) (rest []string, faults strict.Faults) {
 	node := app.Node
 	dropped := false
 	for i, arg := range args {
@@ -24,7 +24,7 @@ func unknownFlags(app *kong.Application, args []string) (rest []string, faults c
 		case isFlag:
 			name, _, assigned := strings.Cut(name, "=")
 			if !has(node, name) {
-				faults = append(faults, config.Fault{Key: "--" + name, Want: "want a flag of " + node.FullPath() + "; see --help"})
+				faults = append(faults, strict.Fault{Key: "--" + name, Want: "want a flag of " + node.FullPath() + "; see --help"})
 				dropped = !assigned
 				continue
 			}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // The exit codes. A command whose error is an ExitCoder picks its own, such
@@ -61,7 +61,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	ctx, err := parser.Parse(args)
 	switch {
 	case err != nil:
-		faults = append(faults, config.Fault{Want: err.Error()})
+		faults = append(faults, strict.Fault{Want: err.Error()})
 	case len(faults) > 0:
 		faults = append(faults, faultsOf(ctx)...)
 	default:
@@ -74,7 +74,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 }
 
 // faultsOf asks the chosen command what is wrong with its input.
-func faultsOf(ctx *kong.Context) config.Faults {
+func faultsOf(ctx *kong.Context) strict.Faults {
 	node := ctx.Selected()
 	if node == nil {
 		return nil
@@ -83,7 +83,7 @@ func faultsOf(ctx *kong.Context) config.Faults {
 	if !ok {
 		return nil
 	}
-	faults, _ := config.FaultsOf(command.Check())
+	faults, _ := strict.FaultsOf(command.Check())
 	return faults
 }
 
@@ -92,7 +92,7 @@ func report(err error, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	if faults, ok := config.FaultsOf(err); ok {
+	if faults, ok := strict.FaultsOf(err); ok {
 		fmt.Fprintln(stderr, faults)
 		return exitInput
 	}

@@ -3,7 +3,7 @@
 //
 // A [Config] is what the proxy runs on: typed, complete, every default filled
 // in. [Load] makes one from [Flags], and the file that they may name; a flag
-// overrides the file. It answers with all [Faults] at once, each with its
+// overrides the file. It answers with all [strict.Faults] at once, each with its
 // place, its key and what is wanted there. Nothing is guessed: an unknown key,
 // a key given twice, a number in quotes or a duration without a unit is a
 // fault, not a default.

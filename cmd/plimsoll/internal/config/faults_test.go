@@ -178,13 +178,3 @@ func TestH19WholeFiles(t *testing.T) {
 		t.Errorf("nothing given: %v", err)
 	}
 }
-
-func TestFaultsOf(t *testing.T) {
-	_, err := Load(Flags{Limit: text("0")})
-	if f, ok := FaultsOf(err); !ok || len(f) != 2 {
-		t.Errorf("have %v, %v", f, ok)
-	}
-	if Faults(nil).Err() != nil {
-		t.Error("no faults are an error")
-	}
-}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // mostPlaces bounds what is counted in places, waiting or streaming.
@@ -14,56 +16,62 @@ const mostPlaces = 1 << 20
 // than one word is camelCase in a file and --kebab-case on a command line.
 type setting struct {
 	key  string
-	read func(r *reader, v value, c *Config)
+	read func(r *reader, v strict.Value, c *Config)
 }
 
 var settings = []setting{
-	{"version", func(r *reader, v value, _ *Config) {
-		if !v.scalar("!!int") || v.text != "1" {
-			r.wantNot(v, "%d", Version)
+	{"version", func(r *reader, v strict.Value, _ *Config) {
+		if !v.Scalar("!!int") || v.Text != "1" {
+			r.WantNot(v, "%d", Version)
 		}
 	}},
-	{"name", func(r *reader, v value, c *Config) { r.token(v, "a name of letters, digits, - and _", &c.Name) }},
-	{"listen", func(r *reader, v value, c *Config) { r.address(v, &c.Listen) }},
-	{"admin", func(r *reader, v value, c *Config) { r.address(v, &c.Admin) }},
-	{"upstream", func(r *reader, v value, c *Config) { r.upstream(v, &c.Upstream) }},
-	{"limit", func(r *reader, v value, c *Config) { r.limit(v, &c.Limit) }},
-	{"minLimit", func(r *reader, v value, c *Config) { r.number(v, 1, limit.Max, "", &c.MinLimit) }},
-	{"maxLimit", func(r *reader, v value, c *Config) { r.number(v, 1, limit.Max, "", &c.MaxLimit) }},
-	{"maxWait", func(r *reader, v value, c *Config) { r.duration(v, true, &c.MaxWait) }},
-	{"maxQueue", func(r *reader, v value, c *Config) { r.numberOr(v, "auto", Unbounded, 0, mostPlaces, &c.MaxQueue) }},
-	{"order", func(r *reader, v value, c *Config) { choice(r, v, each(orders, queue.Order.String), orders, &c.Order) }},
-	{"full", func(r *reader, v value, c *Config) { choice(r, v, each(fulls, queue.Full.String), fulls, &c.Full) }},
-	{"maxStreams", func(r *reader, v value, c *Config) { r.number(v, 0, mostPlaces, "", &c.MaxStreams) }},
-	{"timeout", func(r *reader, v value, c *Config) { r.duration(v, true, &c.Timeout) }},
-	{"maxTimeout", func(r *reader, v value, c *Config) { r.duration(v, false, &c.MaxTimeout) }},
-	{"timeoutHeader", func(r *reader, v value, c *Config) { r.header(v, &c.TimeoutHeader) }},
-	{"hopMargin", func(r *reader, v value, c *Config) { r.duration(v, true, &c.HopMargin) }},
-	{"statusWhenFull", func(r *reader, v value, c *Config) {
-		choice(r, v, []string{"503", "429"}, []int{503, 429}, &c.StatusWhenFull)
+	{"name", func(r *reader, v strict.Value, c *Config) { r.token(v, "a name of letters, digits, - and _", &c.Name) }},
+	{"listen", func(r *reader, v strict.Value, c *Config) { r.address(v, &c.Listen) }},
+	{"admin", func(r *reader, v strict.Value, c *Config) { r.address(v, &c.Admin) }},
+	{"upstream", func(r *reader, v strict.Value, c *Config) { r.upstream(v, &c.Upstream) }},
+	{"limit", func(r *reader, v strict.Value, c *Config) { r.limit(v, &c.Limit) }},
+	{"minLimit", func(r *reader, v strict.Value, c *Config) { r.Number(v, 1, limit.Max, "", &c.MinLimit) }},
+	{"maxLimit", func(r *reader, v strict.Value, c *Config) { r.Number(v, 1, limit.Max, "", &c.MaxLimit) }},
+	{"maxWait", func(r *reader, v strict.Value, c *Config) { r.Duration(v, true, &c.MaxWait) }},
+	{"maxQueue", func(r *reader, v strict.Value, c *Config) {
+		r.NumberOr(v, "auto", Unbounded, 0, mostPlaces, &c.MaxQueue)
 	}},
-	{"trusted", func(r *reader, v value, c *Config) { r.truth(v, &c.Trusted) }},
-	{"trustedNetworks", func(r *reader, v value, c *Config) {
-		r.list(v, "networks", func(v value) { r.network(v, &c.TrustedNetworks) })
+	{"order", func(r *reader, v strict.Value, c *Config) {
+		strict.Choice(&r.Reader, v, each(orders, queue.Order.String), orders, &c.Order)
 	}},
-	{"levelHeader", func(r *reader, v value, c *Config) { r.header(v, &c.LevelHeader) }},
-	{"tenantHeader", func(r *reader, v value, c *Config) { r.header(v, &c.TenantHeader) }},
-	{"exempt", func(r *reader, v value, c *Config) {
-		r.list(v, "paths", func(v value) {
+	{"full", func(r *reader, v strict.Value, c *Config) {
+		strict.Choice(&r.Reader, v, each(fulls, queue.Full.String), fulls, &c.Full)
+	}},
+	{"maxStreams", func(r *reader, v strict.Value, c *Config) { r.Number(v, 0, mostPlaces, "", &c.MaxStreams) }},
+	{"timeout", func(r *reader, v strict.Value, c *Config) { r.Duration(v, true, &c.Timeout) }},
+	{"maxTimeout", func(r *reader, v strict.Value, c *Config) { r.Duration(v, false, &c.MaxTimeout) }},
+	{"timeoutHeader", func(r *reader, v strict.Value, c *Config) { r.header(v, &c.TimeoutHeader) }},
+	{"hopMargin", func(r *reader, v strict.Value, c *Config) { r.Duration(v, true, &c.HopMargin) }},
+	{"statusWhenFull", func(r *reader, v strict.Value, c *Config) {
+		strict.Choice(&r.Reader, v, []string{"503", "429"}, []int{503, 429}, &c.StatusWhenFull)
+	}},
+	{"trusted", func(r *reader, v strict.Value, c *Config) { r.Truth(v, &c.Trusted) }},
+	{"trustedNetworks", func(r *reader, v strict.Value, c *Config) {
+		r.List(v, "networks", func(v strict.Value) { r.network(v, &c.TrustedNetworks) })
+	}},
+	{"levelHeader", func(r *reader, v strict.Value, c *Config) { r.header(v, &c.LevelHeader) }},
+	{"tenantHeader", func(r *reader, v strict.Value, c *Config) { r.header(v, &c.TenantHeader) }},
+	{"exempt", func(r *reader, v strict.Value, c *Config) {
+		r.List(v, "paths", func(v strict.Value) {
 			var p Pattern
 			if r.pattern(v, &p); p != "" {
 				c.Exempt = append(c.Exempt, p)
 			}
 		})
 	}},
-	{"rules", func(r *reader, v value, c *Config) {
-		r.list(v, "rules", func(v value) { r.rule(v, &c.Rules) })
+	{"rules", func(r *reader, v strict.Value, c *Config) {
+		r.List(v, "rules", func(v strict.Value) { r.rule(v, &c.Rules) })
 	}},
-	{"readyWhenFull", func(r *reader, v value, c *Config) { r.truth(v, &c.ReadyWhenFull) }},
-	{"drainDelay", func(r *reader, v value, c *Config) { r.duration(v, true, &c.DrainDelay) }},
-	{"drainTimeout", func(r *reader, v value, c *Config) { r.duration(v, true, &c.DrainTimeout) }},
-	{"readHeaderTimeout", func(r *reader, v value, c *Config) { r.duration(v, false, &c.ReadHeaderTimeout) }},
-	{"idleTimeout", func(r *reader, v value, c *Config) { r.duration(v, false, &c.IdleTimeout) }},
+	{"readyWhenFull", func(r *reader, v strict.Value, c *Config) { r.Truth(v, &c.ReadyWhenFull) }},
+	{"drainDelay", func(r *reader, v strict.Value, c *Config) { r.Duration(v, true, &c.DrainDelay) }},
+	{"drainTimeout", func(r *reader, v strict.Value, c *Config) { r.Duration(v, true, &c.DrainTimeout) }},
+	{"readHeaderTimeout", func(r *reader, v strict.Value, c *Config) { r.Duration(v, false, &c.ReadHeaderTimeout) }},
+	{"idleTimeout", func(r *reader, v strict.Value, c *Config) { r.Duration(v, false, &c.IdleTimeout) }},
 }
 
 // The orders and the policies of a full queue; a file has their names.
@@ -82,13 +90,13 @@ func keys() []string {
 }
 
 // read reads the value of one key.
-func (r *reader) read(key string, v value, c *Config) {
+func (r *reader) read(key string, v strict.Value, c *Config) {
 	for _, s := range settings {
 		if s.key == key {
-			before := len(r.faults)
+			before := len(r.Faults)
 			s.read(r, v, c)
 			r.given[key] = v
-			r.bad[key] = r.bad[key] || len(r.faults) > before
+			r.bad[key] = r.bad[key] || len(r.Faults) > before
 		}
 	}
 }

@@ -1,20 +1,6 @@
 package config
 
-import (
-	"bytes"
-	"errors"
-	"io"
-	"io/fs"
-	"os"
-	"regexp"
-	"strconv"
-	"strings"
-
-	"go.yaml.in/yaml/v3"
-)
-
-// maxFile bounds a configuration file, in bytes.
-const maxFile = 1 << 20
+import "github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 
 // Flags are the settings that a command line can give, as text: [Load] reads
 // them, so that every fault is found at once. Nil: not given.
@@ -43,7 +29,7 @@ func (f *Flags) given() map[string]*string {
 }
 
 // Load returns the settings of a command line and of the file it names. The
-// error is [Faults], all of them.
+// error is [strict.Faults], all of them.
 func Load(f Flags) (Config, error) {
 	c := Default()
 	r := newReader()
@@ -53,85 +39,29 @@ func Load(f Flags) (Config, error) {
 	flags := f.given()
 	for _, s := range settings {
 		if text := flags[s.key]; text != nil {
-			r.read(s.key, value{key: flagName(s.key), text: *text}, &c)
+			r.read(s.key, strict.Value{Key: flagName(s.key), Text: *text}, &c)
 		}
 	}
 	r.whole(f.Config, c)
-	return c, r.faults.Err()
+	return c, r.Faults.Err()
 }
 
 // file reads a file into c.
 func (r *reader) file(name string, c *Config) {
-	data, err := readFile(name)
-	if err != nil {
-		r.want(value{file: name}, "a file that can be read: %s", err)
-		return
+	if data, ok := r.ReadFile(name); ok {
+		r.document(name, data, c)
 	}
-	r.document(name, data, c)
 }
 
 // document reads the content of a file into c.
 func (r *reader) document(name string, data []byte, c *Config) {
-	at := value{file: name}
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	var doc yaml.Node
-	if err := decoder.Decode(&doc); err != nil {
-		if errors.Is(err, io.EOF) {
-			r.want(at, "settings; the file is empty")
-			return
-		}
-		r.syntax(at, err)
+	root, ok := r.Document(name, "settings", data)
+	if !ok {
 		return
 	}
-	root := at.child("", doc.Content[0])
-	if root.node.Tag == "!!null" {
-		r.want(at, "settings; the file is empty")
-		return
-	}
-	r.object(root, keys(), func(key string, v value) { r.read(key, v, c) })
+	r.Object(root, keys(), func(key string, v strict.Value) { r.read(key, v, c) })
 	if _, ok := r.given["version"]; !ok {
-		at.line, at.key = root.line, "version"
-		r.want(at, "version: %d, so that the file is still understood when the format changes", Version)
+		root.Key = "version"
+		r.Want(root, "version: %d, so that the file is still understood when the format changes", Version)
 	}
-	var more yaml.Node
-	switch err := decoder.Decode(&more); {
-	case err == nil:
-		at.line, at.key = more.Line, ""
-		r.want(at, "one document; another begins here")
-	case !errors.Is(err, io.EOF):
-		r.syntax(at, err)
-	}
-}
-
-// readFile reads a file of a bounded size.
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = errors.New("it is larger than 1 MiB")
-	}
-	return data, err
-}
-
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
-
-// syntax notes what the YAML parser found.
-func (r *reader) syntax(at value, err error) {
-	text := strings.ReplaceAll(err.Error(), "\n", " ")
-	at.line, at.key = 1, ""
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil {
-			at.line = n
-		}
-		text = m[2]
-	}
-	r.want(at, "YAML: %s", text)
 }

@@ -144,7 +144,7 @@ func FuzzFile(f *testing.F) {
 		c, r := Default(), newReader()
 		r.document("gate.yaml", []byte(text), &c)
 		r.whole("gate.yaml", c)
-		return c, r.faults.Err()
+		return c, r.Faults.Err()
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		before, err := read(text)

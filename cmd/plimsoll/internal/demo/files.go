@@ -7,16 +7,16 @@ import (
 	"os"
 	"strings"
 
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // Check returns every fault of the files that are to be written. It is asked
 // before a minute of running, not after.
 func (c *Cmd) Check() error {
-	var faults config.Faults
+	var faults strict.Faults
 	fault := func(flag, file string, err error) {
 		if err != nil {
-			faults = append(faults, config.Fault{Key: flag, Want: fmt.Sprintf("want a file to write, have %s: %s", file, err)})
+			faults = append(faults, strict.Fault{Key: flag, Want: fmt.Sprintf("want a file to write, have %s: %s", file, err)})
 		}
 	}
 	if c.SVG != "" {

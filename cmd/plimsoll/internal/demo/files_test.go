@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // page makes a file to put a table into.
@@ -62,7 +62,7 @@ func TestWrongFilesAreFaultsBeforeTheRun(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := tt.cmd.Run()
-			faults, ok := config.FaultsOf(err)
+			faults, ok := strict.FaultsOf(err)
 			if !ok || len(faults) != len(tt.want) {
 				t.Fatalf("%v", err)
 			}

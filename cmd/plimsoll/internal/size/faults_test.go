@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // Every fault of a command line at once; nothing is printed. A line names the
@@ -37,7 +37,7 @@ func TestFaults(t *testing.T) {
 		{"critical --capacity 0 --sheddable -1 --critical x", "capacity critical sheddable"},
 	} {
 		out, err := size(t, append([]string{"size"}, strings.Fields(c.args)...)...)
-		faults, ok := config.FaultsOf(err)
+		faults, ok := strict.FaultsOf(err)
 		var have []string
 		for _, f := range faults {
 			have = append(have, strings.TrimPrefix(f.Key, "--"))
@@ -59,7 +59,7 @@ func TestEverySubjectChecks(t *testing.T) {
 			t.Errorf("%s has no Check", name)
 			continue
 		}
-		if faults, ok := config.FaultsOf(checks.Check()); !ok || len(faults) == 0 {
+		if faults, ok := strict.FaultsOf(checks.Check()); !ok || len(faults) == 0 {
 			t.Errorf("%s finds nothing wrong with no flags", name)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // kind is what a flag may hold. Its bounds keep every figure that is computed
@@ -37,11 +37,11 @@ const maxCount = 1 << 20
 
 // input reads flags and collects every fault in them. A flag that was not
 // given has the empty text and reads as zero.
-type input struct{ faults config.Faults }
+type input struct{ faults strict.Faults }
 
 // fault says what is wanted of a flag.
 func (in *input) fault(flag, want string) {
-	in.faults = append(in.faults, config.Fault{Key: "--" + flag, Want: "want " + want})
+	in.faults = append(in.faults, strict.Fault{Key: "--" + flag, Want: "want " + want})
 }
 
 // required says so when a flag was not given, and reports whether it was.

@@ -1,4 +1,4 @@
-package config
+package strict
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Fault is one thing that is wrong with the settings.
+// Fault is one thing that is wrong with the input.
 type Fault struct {
 	File string // empty: the command line
 	Line int    // counted from 1; 0: the file as a whole

@@ -1,4 +1,4 @@
-package config
+package strict
 
 import (
 	"errors"
@@ -11,10 +11,10 @@ var (
 	errRange = errors.New("a duration of 292 years (2562047h) at most")
 )
 
-// parseDuration reads a duration as people write them: digits with a unit
+// ParseDuration reads a duration as people write them: digits with a unit
 // behind each number. A number without a unit is an error, also in quotes and
 // also where zero or nanoseconds would make sense of it.
-func parseDuration(s string) (time.Duration, error) {
+func ParseDuration(s string) (time.Duration, error) {
 	if s == "0" {
 		return 0, nil
 	}

@@ -1,14 +1,11 @@
-package config
+package strict
 
 import (
-	"slices"
 	"strings"
 )
 
-func contains(list []string, s string) bool { return slices.Contains(list, s) }
-
-// nearest returns the known name that somebody most likely meant, or "".
-func nearest(name string, known []string) string {
+// Nearest returns the known name that somebody most likely meant, or "".
+func Nearest(name string, known []string) string {
 	best, least := "", 3
 	for _, k := range known {
 		if d := distance(fold(name), fold(k)); d < least {
