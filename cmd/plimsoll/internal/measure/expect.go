@@ -1,0 +1,179 @@
+package measure
+
+import (
+	"math"
+	"slices"
+)
+
+// Expectation is a figure over seeds and what it has to be.
+type Expectation struct {
+	Name string // its place in [Shape], parts split by "/"
+	Line int    // in its file
+
+	Figure Figure
+	// Other is what Figure is compared with, seed by seed.
+	Other *Figure
+	Over  bool // divided by it; otherwise less it
+
+	// Across says which value of the seeds has to hold; empty: the mean.
+	Across Across
+	// Milli shows times in milliseconds.
+	Milli bool
+	// Says is what is expected to be true of the figure, in place of the
+	// figure itself: the bound of false is what it takes to be false.
+	Says *bool
+
+	// Pending says why there is no figure yet.
+	Pending string
+
+	Bound
+}
+
+// Across is how the values of the seeds become one.
+type Across string
+
+// The ways.
+const (
+	Mean   Across = "mean"
+	Median Across = "median"
+	Least  Across = "min"
+	Most   Across = "max"
+	Every  Across = "all" // each of them
+)
+
+var acrosses = []string{string(Mean), string(Median), string(Least), string(Most), string(Every)}
+
+// Bound is what a figure has to be. Exactly one of its kinds is used; all nil:
+// there is nothing to hold, and the figure is only shown.
+type Bound struct {
+	Is      *float64
+	Within  Tolerance   // of Is
+	AtLeast *float64    //
+	AtMost  *float64    //
+	Below   *float64    //
+	Above   *float64    //
+	Between *[2]float64 // both included
+
+}
+
+// Tolerance is how far off a figure may be. The zero value is exact.
+type Tolerance struct {
+	By float64
+	// Relative makes By a share of what is expected, and of 1 where that is 0.
+	Relative bool
+	// Errors makes By a number of standard errors of the mean over the seeds.
+	Errors bool
+}
+
+// Verdict is what became of an expectation.
+type Verdict struct {
+	Of     *Expectation
+	Values []float64 // one per seed
+	Value  float64   // across them; the worst where every one has to hold
+	Error  float64   // standard error of the mean; 0 for one seed
+	OK     bool
+}
+
+// judge gives the verdict on the values of the seeds.
+func (e *Expectation) judge(values []float64) Verdict {
+	v := Verdict{Of: e, Values: values, Error: standardError(values)}
+	switch e.Across {
+	case Median:
+		v.Value = median(values)
+	case Least:
+		v.Value = slices.Min(values)
+	case Most:
+		v.Value = slices.Max(values)
+	case Every:
+		v.Value, v.OK = values[0], true
+		for _, x := range values {
+			if ok := e.holds(x, v.Error); v.OK && (!ok || e.off(x) > e.off(v.Value)) {
+				v.Value, v.OK = x, ok
+			}
+		}
+		return v
+	default:
+		v.Value = mean(values)
+	}
+	v.OK = e.holds(v.Value, v.Error)
+	return v
+}
+
+// hair is by how much figures may differ that are equal but for the rounding
+// of binary fractions.
+const hair = 1e-9
+
+// holds reports whether a value is as expected.
+func (b *Bound) holds(x, standardError float64) bool {
+	if math.IsNaN(x) {
+		return false
+	}
+	slack := func(v float64) float64 { return hair * math.Max(1, math.Abs(v)) }
+	switch {
+	case b.Is != nil && math.IsInf(*b.Is, 1):
+		return math.IsInf(x, 1)
+	case b.Is != nil:
+		return math.Abs(x-*b.Is) <= b.Within.of(*b.Is, standardError)+slack(*b.Is)
+	case b.AtLeast != nil:
+		return x >= *b.AtLeast-slack(*b.AtLeast)
+	case b.AtMost != nil:
+		return x <= *b.AtMost+slack(*b.AtMost)
+	case b.Below != nil:
+		return x < *b.Below
+	case b.Above != nil:
+		return x > *b.Above
+	case b.Between != nil:
+		return x >= b.Between[0]-slack(b.Between[0]) && x <= b.Between[1]+slack(b.Between[1])
+	}
+	return true
+}
+
+// off is how much worse than expected a value is, to tell the worst.
+func (b *Bound) off(x float64) float64 {
+	switch {
+	case b.Is != nil:
+		return math.Abs(x - *b.Is)
+	case b.AtLeast != nil, b.Above != nil:
+		return -x
+	case b.Between != nil:
+		return math.Max(b.Between[0]-x, x-b.Between[1])
+	}
+	return x
+}
+
+func (t Tolerance) of(wanted, standardError float64) float64 {
+	switch {
+	case t.Errors:
+		return t.By * standardError
+	case t.Relative && wanted != 0:
+		return t.By * math.Abs(wanted)
+	}
+	return t.By
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// standardError is that of the mean.
+func standardError(values []float64) float64 {
+	n := float64(len(values))
+	if n < 2 {
+		return 0
+	}
+	m, squares := mean(values), 0.0
+	for _, v := range values {
+		squares += (v - m) * (v - m)
+	}
+	return math.Sqrt(squares / (n - 1) / n)
+}
