@@ -20,22 +20,22 @@ func (r result) frame(left float64) plot.Frame {
 // draw draws one run: what lies behind, then areas, then lines.
 func (r result) draw(b *strings.Builder, f plot.Frame, run run) {
 	r.behind(b, f)
-	curve := func(of func(moment) int) []string {
+	curve := func(of func(moment) int) []plot.Point {
 		rates := make([]float64, len(run.series))
 		for i, m := range run.series {
 			rates[i] = r.perSecond(of(m))
 		}
-		return f.Curve(r.step.Seconds()/2, r.step.Seconds(), rates)
+		return f.Curve(r.step.Seconds()/2, r.step.Seconds(), f.Span, rates)
 	}
 	offered := curve(func(m moment) int { return m.offered })
 	throughput := curve(func(m moment) int { return m.completions })
 	goodput := curve(func(m moment) int { return m.answered })
 	f.Area(b, "wasted", throughput)
 	f.Area(b, "goodput", goodput)
-	f.Line(b, "offered", offered)
-	f.Line(b, "throughput", throughput)
+	f.Stroke(b, "offered", offered)
+	f.Stroke(b, "throughput", throughput)
 	f.Level(b, "capacity", r.capacity)
-	f.Axis(b)
+	f.Foot(b)
 }
 
 // behind draws the grid, the phases and the times.

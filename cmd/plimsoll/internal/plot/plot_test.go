@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -9,17 +10,18 @@ import (
 func TestCurve(t *testing.T) {
 	f := Frame{Left: 100, Top: 170, Width: 366, Height: 184, Span: 2, Values: Scale{50, 2}}
 	for _, tt := range []struct {
-		first float64
-		want  string
+		first, end float64
+		want       string
 	}{
-		{0.5, "100.0,354.0 191.5,354.0 374.5,170.0 466.0,170.0"},
-		{1, "100.0,354.0 283.0,354.0 466.0,170.0 466.0,170.0"},
+		{0.5, 2, "100.0,354.0 191.5,354.0 374.5,170.0 466.0,170.0"},
+		{1, 2, "100.0,354.0 283.0,354.0 466.0,170.0 466.0,170.0"},
+		{0.5, 1.2, "100.0,354.0 191.5,354.0 319.6,170.0 319.6,170.0"},
 	} {
-		if got := strings.Join(f.Curve(tt.first, 1, []float64{0, 100}), " "); got != tt.want {
+		if got := list(f.Curve(tt.first, 1, tt.end, []float64{0, 100})); got != tt.want {
 			t.Errorf("from %g: got %s, want %s", tt.first, got, tt.want)
 		}
 	}
-	if got := f.Curve(0.5, 1, nil); got != nil {
+	if got := f.Curve(0.5, 1, 2, nil); got != nil {
 		t.Errorf("of nothing: %v", got)
 	}
 }
@@ -55,13 +57,28 @@ func TestLabel(t *testing.T) {
 		{Scale{0.1, 5}, 3, "0.3"},
 		{Scale{0.05, 5}, 3, "0.15"},
 		{Scale{200, 5}, 3, "600"},
-		{Scale{2000, 6}, 4, "8000"},
-		{Scale{5000, 6}, 4, "20,000"},
-		{Scale{500000, 3}, 3, "1,500,000"},
+		{Scale{2000, 4}, 4, "8000"},
+		{Scale{5000, 6}, 4, "20k"},
+		{Scale{500000, 3}, 3, "1500k"},
+		{Scale{500, 20}, 3, "1.5k"},
+		{Scale{5e6, 3}, 2, "10M"},
+		{Scale{5e6, 3}, 0, "0"},
 	} {
 		if got := tt.s.Label(tt.mark); got != tt.want {
 			t.Errorf("%v at %d: %q, want %q", tt.s, tt.mark, got, tt.want)
 		}
+	}
+}
+
+func TestDecades(t *testing.T) {
+	d := Decades{Least: -3, N: 4, Name: func(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }}
+	for _, tt := range []struct{ v, want float64 }{{0, 0}, {0.0001, 0}, {0.001, 0}, {0.1, 0.5}, {10, 1}} {
+		if got := d.Share(tt.v); got < tt.want-1e-9 || got > tt.want+1e-9 {
+			t.Errorf("%g: %g, want %g", tt.v, got, tt.want)
+		}
+	}
+	if l := d.Lines(); len(l) != 5 || l[0].Label != "0.001" || l[4].Label != "10" {
+		t.Errorf("lines %v", l)
 	}
 }
 

@@ -6,6 +6,21 @@ import (
 	"time"
 )
 
+// Axis is what a height stands for.
+type Axis interface {
+	// Share is how far up a value lies: 0 at the foot, 1 at the top.
+	Share(v float64) float64
+	// Lines are the values that are drawn across, lowest first, and what
+	// stands beside each. The first is at the foot.
+	Lines() []Line
+}
+
+// Line is a value that an axis names.
+type Line struct {
+	At    float64
+	Label string
+}
+
 // Scale is an axis that begins at zero.
 type Scale struct {
 	Step  float64 // between two marks
@@ -14,6 +29,43 @@ type Scale struct {
 
 // End is how far the axis goes.
 func (s Scale) End() float64 { return s.Step * float64(s.Marks) }
+
+// Share implements [Axis].
+func (s Scale) Share(v float64) float64 { return v / s.End() }
+
+// Lines implements [Axis].
+func (s Scale) Lines() []Line {
+	out := make([]Line, s.Marks+1)
+	for i := range out {
+		out[i] = Line{s.Step * float64(i), s.Label(i)}
+	}
+	return out
+}
+
+// Decades is a logarithmic axis. What lies below its foot is drawn there.
+type Decades struct {
+	Least int // the power of ten at its foot
+	N     int // how many decades it spans
+	Name  func(v float64) string
+}
+
+// Share implements [Axis].
+func (d Decades) Share(v float64) float64 {
+	if !(v > 0) {
+		return 0
+	}
+	return max(0, (math.Log10(v)-float64(d.Least))/float64(d.N))
+}
+
+// Lines implements [Axis].
+func (d Decades) Lines() []Line {
+	out := make([]Line, d.N+1)
+	for i := range out {
+		v := math.Pow10(d.Least + i)
+		out[i] = Line{v, d.Name(v)}
+	}
+	return out
+}
 
 // Nice is the finest scale of at most n marks, with steps of 1, 2 or 5 times a
 // power of ten, that goes as far as v. Where v is not above zero, it goes to 1.
@@ -30,27 +82,22 @@ func Nice(v float64, n int) Scale {
 	}
 }
 
-// Label is what stands at a mark.
+// Label is what stands at a mark: 20k for twenty thousand.
 func (s Scale) Label(mark int) string {
-	digits := max(0, -int(math.Floor(math.Log10(s.Step)+1e-9)))
-	return grouped(strconv.FormatFloat(s.Step*float64(mark), 'f', digits, 64))
-}
-
-// grouped sets commas between the thousands of a number of five digits or more.
-func grouped(number string) string {
-	whole := len(number)
-	for i, c := range number {
-		if c == '.' {
-			whole = i
-		}
+	unit, name := 1.0, ""
+	switch end := s.End(); {
+	case end >= 1e10:
+		unit, name = 1e9, "G"
+	case end >= 1e7:
+		unit, name = 1e6, "M"
+	case end >= 1e4:
+		unit, name = 1e3, "k"
 	}
-	if whole < 5 {
-		return number
+	if mark == 0 {
+		return "0"
 	}
-	for i := whole - 3; i > 0; i -= 3 {
-		number = number[:i] + "," + number[i:]
-	}
-	return number
+	digits := max(0, -int(math.Floor(math.Log10(s.Step/unit)+1e-9)))
+	return strconv.FormatFloat(s.Step/unit*float64(mark), 'f', digits, 64) + name
 }
 
 // Tick is a time that an axis names.

@@ -1,0 +1,191 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/sim"
+)
+
+// glance is a run in one line.
+type glance struct {
+	Name    string
+	Share   string // of what was offered that was good
+	Percent string // the same, as the width of a bar
+	Cells   []string
+}
+
+// glanceColumns are those of Cells.
+var glanceColumns = []string{
+	"goodput/s", "throughput/s", "offered/s", "refused", "late", "attempts per request", "p50", "p99", "wait p99",
+}
+
+func newGlance(r Run, name string, arrivals time.Duration) glance {
+	t, m := &r.Report.Total, newMeans(r.Report, arrivals)
+	g := glance{Name: name, Share: share(float64(t.Good), float64(t.Offered)), Percent: "0"}
+	if t.Offered > 0 {
+		g.Percent = strconv.FormatFloat(100*float64(t.Good)/float64(t.Offered), 'f', 1, 64)
+	}
+	g.Cells = []string{
+		rate(m.good), rate(m.done), rate(m.offered),
+		count(t.RefusedTotal()), count(t.Late), perRequest(t),
+		wait(t.Latencies.Quantile(0.5)), wait(t.Latencies.Quantile(0.99)), wait(t.Waits.Quantile(0.99)),
+	}
+	return g
+}
+
+// GlanceColumns are those of the first table.
+func (v *view) GlanceColumns() []string { return glanceColumns }
+
+// table is figures of every run, run by run.
+type table struct {
+	ID, Title, Note string
+	Columns         []string
+	Groups          []group
+}
+
+// group is the rows of a run; those begin with a name.
+type group struct {
+	Name string
+	Rows [][]string
+}
+
+func (d *Document) tables() []table {
+	var out []table
+	add := func(t table, rows func(Run) [][]string) {
+		for _, r := range d.Runs {
+			if rows := rows(r); len(rows) > 0 {
+				t.Groups = append(t.Groups, group{d.name(r), rows})
+			}
+		}
+		if len(t.Groups) > 0 {
+			out = append(out, t)
+		}
+	}
+	add(table{ID: "kinds", Title: "By kind of request", Note: tallyNote, Columns: append([]string{"kind"}, tallyColumns...)}, kindRows)
+	add(table{ID: "calls", Title: "By call", Note: tallyNote, Columns: append([]string{"call"}, tallyColumns...)}, callRows)
+	add(table{ID: "reasons", Title: "Refusals by reason", Columns: []string{"reason", "attempts", "share of refusals"}}, reasonRows)
+	add(table{ID: "stations", Title: "By station", Note: "In the mean over the run; the height of what was in flight and waiting.",
+		Columns: []string{"station", "arrived", "in the system", "time there", "most in flight", "most waiting", "restarts", "most memory"}}, stationRows)
+	return out
+}
+
+const tallyNote = "Times of those that were answered in time, from the first attempt on; wasted is the share of the work that was for nobody."
+
+var tallyColumns = []string{"offered", "good", "lost", "open", "attempts per request", "refused", "late", "gave up", "failed", "p50", "p99", "wait p99", "wasted"}
+
+func tallyRow(name string, t *sim.Tally) []string {
+	return []string{
+		name, count(t.Offered), share(float64(t.Good), float64(t.Offered)), count(t.Lost), count(t.Open), perRequest(t),
+		count(t.RefusedTotal()), count(t.Late), count(t.GaveUp), count(t.Failed),
+		wait(t.Latencies.Quantile(0.5)), wait(t.Latencies.Quantile(0.99)), wait(t.Waits.Quantile(0.99)),
+		share(float64(t.Wasted), float64(t.Worked)),
+	}
+}
+
+func perRequest(t *sim.Tally) string {
+	if t.Offered == 0 {
+		return "–"
+	}
+	return strconv.FormatFloat(float64(t.Attempts)/float64(t.Offered), 'f', 2, 64)
+}
+
+func kindRows(r Run) [][]string {
+	var rows [][]string
+	for i := range r.Report.Kinds {
+		k := &r.Report.Kinds[i]
+		name := k.Source
+		if k.Kind != "" {
+			name += " / " + k.Kind
+		}
+		rows = append(rows, tallyRow(name, &k.Tally))
+	}
+	return rows
+}
+
+func callRows(r Run) [][]string {
+	var rows [][]string
+	for i := range r.Report.Calls {
+		c := &r.Report.Calls[i]
+		rows = append(rows, tallyRow(fmt.Sprintf("%s / %s: %s", c.Source, c.Kind, c.Call), &c.Tally))
+	}
+	return rows
+}
+
+func reasonRows(r Run) [][]string {
+	var rows [][]string
+	total := r.Report.Total.RefusedTotal()
+	for reason, n := range r.Report.Total.Refused {
+		if n > 0 {
+			rows = append(rows, []string{sim.Reason(reason).String(), count(n), share(float64(n), float64(total))})
+		}
+	}
+	return rows
+}
+
+func stationRows(r Run) [][]string {
+	var rows [][]string
+	for i, s := range r.Report.Stations {
+		name := s.Station
+		if name == "" {
+			name = strconv.Itoa(i)
+		}
+		flight, depth := 0, 0
+		for _, l := range s.Series {
+			flight, depth = max(flight, l.InFlight), max(depth, l.Depth)
+		}
+		rows = append(rows, []string{
+			name, count(s.Arrived), rate(s.InSystem), wait(s.Sojourn), count(uint64(flight)), count(uint64(depth)),
+			count(s.Restarts), size(s.MostUsed),
+		})
+	}
+	return rows
+}
+
+// fixedColumns is how many columns over time come before those of stations.
+var fixedColumns = len(overTimeColumns)
+
+var overTimeColumns = []string{"from", "offered/s", "goodput/s", "throughput/s", "attempts/s", "late/s", "refused/s", "mean wait"}
+
+// overTime is the table beside the plots.
+func (r shown) overTime() (columns []string, rows [][]string) {
+	columns = slices.Clone(overTimeColumns)
+	for _, s := range r.Report.Stations {
+		at := ""
+		if len(r.Report.Stations) > 1 {
+			at = " at " + s.Station
+		}
+		columns = append(columns, "limit"+at, "in flight"+at, "waiting"+at)
+	}
+	s := r.series
+	rates := [][]float64{
+		s.perSecond(func(p sim.Point) uint64 { return p.Offered }),
+		s.perSecond(func(p sim.Point) uint64 { return p.Good }),
+		s.perSecond(func(p sim.Point) uint64 { return p.Done }),
+		s.perSecond(func(p sim.Point) uint64 { return p.Attempts }),
+		s.perSecond(func(p sim.Point) uint64 { return p.Late }),
+		s.perSecond(func(p sim.Point) uint64 { return p.Refused }),
+	}
+	for i, p := range s.points {
+		row := []string{moment(s.step * time.Duration(i))}
+		for _, values := range rates {
+			row = append(row, rate(values[i]))
+		}
+		row = append(row, wait(p.MeanWait()))
+		for _, levels := range s.levels {
+			l := levels[i]
+			limit := "–"
+			if l.Limit > 0 {
+				limit = strconv.Itoa(l.Limit)
+			}
+			row = append(row, limit, strconv.Itoa(l.InFlight), strconv.Itoa(l.Depth))
+		}
+		rows = append(rows, row)
+	}
+	return columns, rows
+}
+
+// moment is a time of the run.
+func moment(at time.Duration) string { return strconv.FormatFloat(at.Seconds(), 'f', -1, 64) + " s" }
