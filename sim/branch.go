@@ -79,7 +79,7 @@ func (e *engine) proceed(c *call) bool {
 // call makes one call. What it needs depends on the request and on its place
 // in the tree, and not on what else happened: two policies meet the same.
 func (e *engine) call(parent *call, k *kind) {
-	c := e.take(k)
+	c := e.take(k, k.books.account(k.criticality(parent), ""))
 	c.attempt, c.born = 1, e.now
 	c.id = mix(mix(parent.id^k.salt) + uint64(parent.made))
 	r := e.draws.from(c.id)
@@ -91,7 +91,7 @@ func (e *engine) call(parent *call, k *kind) {
 	if k.call.Untagged {
 		it.Tenant = 0
 	}
-	k.tally.Offered++
+	c.account.Offered++
 	e.send(c)
 }
 
@@ -115,7 +115,7 @@ func (e *engine) inherit(c *call) bool {
 
 // unsent is an attempt for which no time is left.
 func (e *engine) unsent(c *call) {
-	c.kind.tally.Lost++
+	c.account.Lost++
 	e.reply(c, core.TimedOut)
 	e.drop(c)
 }
@@ -172,13 +172,12 @@ func (e *engine) fail(c *call, o core.Outcome) {
 
 // broken is a caller that hears of an error, if it is still there.
 func (e *engine) broken(c *call) {
-	t := &c.kind.tally
-	t.Failed++
+	c.account.Failed++
 	c.kind.point.Failed++
-	t.Wasted += c.worked + c.below
+	c.waste()
 	if !c.left {
 		if e.now > c.until {
-			t.GaveUp++
+			c.account.GaveUp++
 		}
 		e.again(c, 0, core.Failed)
 	}
@@ -190,13 +189,13 @@ func (e *engine) abandon(c *call) {
 	for c.kids != nil {
 		kid := c.kids
 		c.disown(kid)
-		kid.kind.tally.Lost++
+		kid.account.Lost++
 		if kid.phase == away {
 			e.drop(kid) // it was to try again
 			continue
 		}
 		kid.left = true
-		kid.kind.tally.GaveUp++
+		kid.account.GaveUp++
 		if kid.kind.of.Client.Hangup {
 			e.hangUp(kid)
 		}

@@ -13,7 +13,9 @@ import (
 type call struct {
 	w       core.Waiter // its Item says what it inherits to its calls, gate or not
 	kind    *kind
+	account *account
 	station *station
+	machine *core.Machine // that rules on it; nil: there is no gate
 	next    *call  // in a list of the station, or of the free ones
 	gen     uint32 // how often it was used before
 	phase   phase
@@ -31,6 +33,7 @@ type call struct {
 	began    time.Duration // when a worker began
 	paused   time.Duration // of the station, up to then
 	worked   time.Duration // by a worker, in the end
+	extra    time.Duration // that it takes after its share of work
 
 	branch
 	older, younger *call // inside a station that may be killed
@@ -85,7 +88,7 @@ func (l *list) take() *call {
 }
 
 // take returns an unused call.
-func (e *engine) take(k *kind) *call {
+func (e *engine) take(k *kind, a *account) *call {
 	c := e.free
 	if c == nil {
 		c = new(call)
@@ -93,7 +96,7 @@ func (e *engine) take(k *kind) *call {
 	} else {
 		e.free, c.next = c.next, nil
 	}
-	c.kind, c.station = k, k.station
+	c.kind, c.account, c.station, c.machine = k, a, k.station, nil
 	c.phase, c.left, c.refusing = away, false, false
 	c.worked, c.branch = 0, branch{}
 	e.calls++

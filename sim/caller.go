@@ -16,12 +16,11 @@ func (e *engine) arrive(src *source) {
 // request is a new request of a source.
 func (e *engine) request(src *source) *call {
 	k := src.choose()
-	c := e.take(k)
+	c := e.take(k, k.own)
 	c.attempt, c.born, c.id = 1, e.now, k.number()
 	c.need, c.patience = k.of.Service.Draw(k.needs), k.drawPatience(k.patience)
 	c.w.Item.Rank, c.w.Item.Tenant, c.w.Item.Cost = k.rank, k.tenant, k.of.Cost
-	k.tally.Offered++
-	k.point.Offered++
+	e.offered(c)
 	return c
 }
 
@@ -35,7 +34,7 @@ func (e *engine) send(c *call) {
 	if c.until != core.Never && (c.parent != nil || k.of.Client.Hangup || c.attempt < k.of.Client.Attempts) {
 		e.at(c.until+1, event{what: patience, c: c})
 	}
-	k.tally.Attempts++
+	c.account.Attempts++
 	k.point.Attempts++
 	e.enter(c)
 }
@@ -63,7 +62,8 @@ func (e *engine) terms(c *call) bool {
 // knock puts an attempt before its station's gate.
 func (e *engine) knock(c *call) {
 	st := c.station
-	if st.machine == nil {
+	c.machine = st.machine
+	if c.machine == nil {
 		e.enqueue(c)
 		return
 	}
@@ -77,7 +77,7 @@ func (e *engine) knock(c *call) {
 // lose is a caller whose patience has ended before it had an answer.
 func (e *engine) lose(c *call) {
 	c.left = true
-	c.kind.tally.GaveUp++
+	c.account.GaveUp++
 	e.again(c, 0, core.TimedOut)
 	if c.kind.of.Client.Hangup {
 		e.hangUp(c)
@@ -89,11 +89,11 @@ func (e *engine) lose(c *call) {
 func (e *engine) again(c *call, retryAfter time.Duration, o core.Outcome) {
 	k := c.kind
 	if c.attempt >= k.of.Client.Attempts {
-		k.tally.Lost++
+		c.account.Lost++
 		e.reply(c, o)
 		return
 	}
-	n := e.take(k)
+	n := e.take(k, c.account)
 	n.attempt, n.born, n.id, n.need, n.patience = c.attempt+1, c.born, c.id, c.need, c.patience
 	n.w.Item.Rank, n.w.Item.Tenant, n.w.Item.Cost = c.w.Item.Rank, c.w.Item.Tenant, c.w.Item.Cost
 	n.replace(c)

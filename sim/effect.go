@@ -6,7 +6,7 @@ import (
 )
 
 // Effect is what a disturbance does to a station: [Workers], [Slowdown],
-// [ExtraDelay], [Stall] or [Restart].
+// [ExtraDelay], [Stall], [Restart], [ColdCache], [UseGate] or [Recover].
 type Effect interface {
 	apply(*engine, *station)
 	validate() error
@@ -26,7 +26,8 @@ func (n Workers) validate() error {
 }
 
 // Slowdown is by what factor jobs that begin from now on take longer than they
-// would at first: 2 halves the capacity, 1 brings it back.
+// would at first: 2 halves the capacity, 1 brings it back. At a station with
+// [Sharing] those that have begun are slowed down, too.
 type Slowdown float64
 
 func (f Slowdown) apply(_ *engine, s *station) { s.factor = float64(f) }
@@ -57,3 +58,15 @@ func (d Stall) apply(e *engine, s *station) {
 }
 
 func (d Stall) validate() error { return validTime(time.Duration(d)) }
+
+// Blips are n delays that pass: the first at a time, the others so long after
+// one another, each of them for a length in which jobs that begin take extra
+// longer.
+func Blips(first, every time.Duration, n int, length, extra time.Duration) []Disturbance {
+	var d []Disturbance
+	for i := range n {
+		at := first + time.Duration(i)*every
+		d = append(d, Disturbance{at, ExtraDelay(extra)}, Disturbance{at + length, ExtraDelay(0)})
+	}
+	return d
+}

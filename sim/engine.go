@@ -24,9 +24,9 @@ type engine struct {
 
 	report   *Report
 	draws    drawer
-	point    Point         // of the bucket that is running
-	aside    Point         // what calls would add to it
-	boundary time.Duration // where it ends
+	tenants  map[string]int // their places in the report
+	aside    Point          // what calls would count as requests
+	boundary time.Duration  // where the bucket that is running ends
 }
 
 // Run plays a scenario. Its report depends on nothing but the scenario and the
@@ -71,8 +71,7 @@ func (e *engine) step(end time.Duration) bool {
 	e.now = max(e.now, at)
 	e.count++
 	if gate >= 0 {
-		st := &e.stations[gate]
-		e.moved(st, st.machine.Advance(e.now))
+		e.tick(&e.stations[gate])
 		return true
 	}
 	ev := e.events.pop()
@@ -117,7 +116,9 @@ func (e *engine) play(ev *event) {
 // disturb lets a disturbance happen.
 func (e *engine) disturb(d *disturbance) {
 	st := &e.stations[d.station]
+	st.settleShared(e.now)
 	d.effect.apply(e, st)
+	st.planShared()
 	if st.stalled > e.now {
 		e.at(st.stalled, event{what: resume, n: int32(d.station)})
 	}
@@ -138,18 +139,10 @@ func (e *engine) at(t time.Duration, ev event) {
 func (e *engine) finish() (*Report, error) {
 	r := e.report
 	r.End, r.Events = e.now, e.count
-	if e.boundary-r.Bucket < e.now || e.point != (Point{}) || len(r.Series) == 0 {
+	if e.boundary-r.Bucket < e.now || e.points() != (Point{}) || len(r.Series) == 0 {
 		e.sample(e.now)
 	}
-	for i := range e.sources {
-		for j := range e.sources[i].kinds {
-			k := &e.sources[i].kinds[j]
-			k.tally.Open = k.tally.Offered - k.tally.Good - k.tally.Lost
-			r.Total.merge(&k.tally)
-			r.Kinds = append(r.Kinds, KindReport{Source: e.sources[i].of.Name, Kind: k.of.Name, Tally: k.tally})
-			r.addCalls(k, CallReport{Source: e.sources[i].of.Name, Kind: k.of.Name})
-		}
-	}
+	e.account()
 	for i := range e.stations {
 		st := &e.stations[i]
 		st.book.advance(e.now)

@@ -28,7 +28,7 @@ func (e *engine) openCalls(k *kind, calls []Call, seed uint64) {
 			Name: name, Service: of.Service, Criticality: of.Criticality, Cost: of.Cost,
 			NoWait: of.NoWait, Bytes: of.Bytes, Client: of.Client,
 		}, k.name+"/"+name, of.Station, seed)
-		sub.call, sub.point = of, &e.aside
+		sub.call, sub.point, sub.jobs = of, &e.aside, k.jobs
 		e.openCalls(sub, of.Calls, seed)
 	}
 	for _, early := range []bool{true, false} {
@@ -56,12 +56,19 @@ func (r *Report) addCalls(k *kind, row CallReport) {
 	for i := range k.calls {
 		sub := &k.calls[i]
 		row.Call = above + sub.of.Name
-		row.Station, row.Tally = sub.station.of.Name, sub.tally
-		row.Open = row.Offered - row.Good - row.Lost
+		row.Station, row.Tally = sub.station.of.Name, sub.books.tally()
 		r.Calls = append(r.Calls, row)
 		row.Call += "/"
 		r.addCalls(sub, row)
 	}
+}
+
+// criticality is that of a call as its account has it.
+func (k *kind) criticality(parent *call) class.Criticality {
+	if k.call.Untagged || k.call.Criticality != class.Unset {
+		return k.call.Criticality
+	}
+	return parent.account.criticality
 }
 
 // inherited is the rank that a call has of its request.

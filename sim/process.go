@@ -77,7 +77,7 @@ func (e *engine) kill(st *station, length time.Duration) {
 	st.report.Restarts++
 	st.down = max(st.down, e.now+length)
 	e.at(e.now+length, event{what: back, n: st.index})
-	st.fresh()
+	st.fresh(e.now)
 	// First all of them end, so that nobody looks for one in what is gone.
 	for c := st.inside; c != nil; c = c.younger {
 		e.cut(c)
@@ -95,23 +95,25 @@ func (e *engine) kill(st *station, length time.Duration) {
 }
 
 // fresh is a new process in the place of the old one.
-func (st *station) fresh() {
+func (st *station) fresh(now time.Duration) {
+	st.cutShared(now)
 	st.busy, st.queue, st.refusals = 0, list{}, list{}
-	st.stalled, st.doomed, st.due = 0, false, core.Never
-	if st.of.Gate != nil {
-		st.machine = st.of.Gate.machine()
-	}
+	st.stalled, st.doomed, st.served = 0, false, 0
+	st.shared.at = st.clock(now)
+	st.use(st.gate)
 }
 
 // cut ends an attempt with its process.
 func (e *engine) cut(c *call) {
 	if c.phase == serving {
-		t := &c.kind.tally
-		if c.refusing {
-			t.Refusing += e.now - c.began
-		} else {
+		if c.station.of.Sharing == nil {
 			c.worked = e.now - c.began
-			t.Worked += c.worked
+		}
+		if c.refusing {
+			c.account.Refusing += c.worked
+		} else {
+			c.account.Worked += c.worked
+			c.kind.jobs.Worked += c.worked
 		}
 	}
 	c.phase, c.next = killed, nil

@@ -137,9 +137,13 @@ func (j Jitter) Valid() bool { return j <= NoJitter }
 // gate.
 type Station struct {
 	Name string
-	// Workers serve one job each at a time. Zero: a pure delay, in which
-	// everybody is served at once.
+	// Workers serve one job each at a time. Zero: there is always one free,
+	// which without Sharing makes the station a pure delay.
 	Workers int
+	// Sharing has jobs share the station's speed. Nil: each has a worker.
+	Sharing *Sharing
+	// Cache makes it slow while it is cold. Nil: it has none.
+	Cache *Cache
 	// NewestFirst takes the latest job first.
 	NewestFirst bool
 	// Gate rules on arrivals. Nil: everybody is admitted.

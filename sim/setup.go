@@ -25,14 +25,18 @@ type kind struct {
 	of       *Kind
 	station  *station
 	weight   int
+	own      *account
 	rank     class.Rank
 	tenant   uint64
 	bytes    int64
 	needs    *rand.Rand
 	patience *rand.Rand
 	retries  *rand.Rand
-	tally    Tally
-	point    *Point // what it adds to
+	books    books
+	bucket   Point   // the one that is running
+	series   []Point // those that have ended
+	point    *Point  // where its requests count
+	jobs     *Point  // where jobs do, those of its calls as well
 	tree
 }
 
@@ -44,7 +48,8 @@ type disturbance struct {
 
 func newEngine(s *Scenario, seed uint64) *engine {
 	e := &engine{s: s, sources: make([]source, len(s.Sources)), stations: make([]station, len(s.Stations))}
-	e.report = &Report{Scenario: s.Name, Seed: seed, Bucket: s.Bucket}
+	e.tenants = map[string]int{}
+	e.report = &Report{Scenario: s.Name, Seed: seed, Length: s.Length, Bucket: s.Bucket}
 	if e.report.Bucket == 0 {
 		e.report.Bucket = DefaultBucket
 	}
@@ -89,8 +94,10 @@ func (e *engine) openKind(k *kind, of *Kind, name string, at int, seed uint64) {
 		of: of, station: &e.stations[at], weight: max(of.Weight, 1),
 		rank: class.RankOf(of.Criticality, of.Level), tenant: tenantOf(of.Tenant), bytes: of.Bytes,
 		needs: stream(seed, "needs/"+name), patience: stream(seed, "patience/"+name), retries: stream(seed, "retries/"+name),
-		point: &e.point, tree: tree{name: name, salt: salt(seed, name)},
+		tree: tree{name: name, salt: salt(seed, name)},
 	}
+	k.own = k.books.account(of.Criticality, of.Tenant)
+	k.point, k.jobs = &k.bucket, &k.bucket
 	if m := e.s.Stations[at].Memory; m != nil && k.bytes == 0 {
 		k.bytes = m.Each
 	}

@@ -1,8 +1,10 @@
 package sim
 
 import (
+	"math"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/internal/core"
 )
 
@@ -10,7 +12,9 @@ import (
 type station struct {
 	of      *Station
 	machine *core.Machine // nil: no gate
-	due     time.Duration // when the machine wants to be advanced
+	gate    *Gate         // whose machine it is
+	ticks   time.Duration // when the machine wants to be advanced
+	due     time.Duration // the station: then, or when a shared job is done
 
 	workers  int
 	busy     int
@@ -21,6 +25,10 @@ type station struct {
 	delay   time.Duration // that jobs take on top
 	stalled time.Duration // no worker moves before it
 	paused  time.Duration // the length of all stalls so far
+	served  int           // since its cache was cold
+	shared  shared
+
+	refused [class.Count + 1]uint64 // in the bucket that is running
 
 	process
 	book   book
@@ -28,12 +36,41 @@ type station struct {
 }
 
 func (st *station) open(of *Station) {
-	*st = station{of: of, due: core.Never, workers: of.Workers, factor: 1}
-	st.report.Station = of.Name
-	if of.Gate != nil {
-		st.machine = of.Gate.machine()
+	*st = station{of: of, workers: of.Workers, factor: 1}
+	st.shared = shared{of: of.Sharing, due: core.Never}
+	if of.Workers == 0 {
+		st.workers = math.MaxInt
 	}
+	st.report.Station = of.Name
+	st.use(of.Gate)
 	st.mortal = of.mortal()
+}
+
+// use puts a fresh gate in front, or none.
+func (st *station) use(g *Gate) {
+	st.gate, st.machine, st.ticks = g, nil, core.Never
+	if g != nil {
+		st.machine = g.machine()
+	}
+	st.wake()
+}
+
+// wake works out when the station wants to be played.
+func (st *station) wake() { st.due = min(st.ticks, st.shared.due) }
+
+// tick plays a station: a shared job is done, or its machine is advanced.
+func (e *engine) tick(st *station) {
+	if st.shared.due > e.now {
+		e.moved(st, st.machine.Advance(e.now))
+		return
+	}
+	c := st.leave(e.now)
+	c.paused = st.paused
+	if c.extra > 0 {
+		e.at(e.now+c.extra, event{what: done, c: c})
+		return
+	}
+	e.done(c)
 }
 
 // moved settles what a call of the station's machine has moved.
@@ -43,7 +80,8 @@ func (e *engine) moved(st *station, w *core.Waiter) {
 		e.settle(w.Shell.(*call), w.Decision())
 		w = next
 	}
-	st.due = st.machine.Next()
+	st.ticks = st.machine.Next()
+	st.wake()
 }
 
 // settle acts on a ruling.
@@ -93,8 +131,9 @@ func (e *engine) enqueue(c *call) {
 
 // refuse turns an attempt away, by a worker where that costs something.
 func (e *engine) refuse(c *call, why Reason) {
-	c.kind.tally.Refused[why]++
+	c.account.Refused[why]++
 	c.kind.point.Refused++
+	c.station.refused[c.account.criticality]++
 	if c.station.of.RefusalCost == 0 {
 		e.turnedAway(c)
 		return
@@ -121,7 +160,7 @@ func (e *engine) rejected(c *call) {
 // start gives jobs to idle workers. Refusals go first: they are what a server
 // does before it can tell what it has got.
 func (e *engine) start(st *station) {
-	for e.now >= st.stalled && (st.of.Workers == 0 || st.busy < st.workers) {
+	for e.now >= st.stalled && st.busy < st.workers {
 		var c *call
 		switch {
 		case st.refusals.n > 0:
@@ -133,20 +172,37 @@ func (e *engine) start(st *station) {
 		}
 		st.busy++
 		c.phase, c.began, c.paused = serving, e.now, st.paused
-		share := st.factor
-		if c.refusing {
-			share *= st.of.RefusalCost
-		} else {
-			c.kind.tally.Waits.Add(e.now - c.sent)
-			e.point.Started++
-			e.point.Waited += e.now - c.sent
+		if !c.refusing {
+			c.account.times.waits.Add(e.now - c.sent)
+			c.kind.jobs.began(e.now - c.sent)
 		}
-		takes := c.need
-		if share != 1 {
-			takes = scaled(takes, share)
-		}
-		e.at(e.now+takes+st.delay, event{what: done, c: c})
+		e.begin(c)
 	}
+}
+
+// begin has a worker begin a job.
+func (e *engine) begin(c *call) {
+	st := c.station
+	share := 1.0
+	switch {
+	case c.refusing:
+		share = st.of.RefusalCost
+	case st.of.Cache != nil:
+		share = st.of.Cache.factor(st.served)
+	}
+	if st.of.Sharing == nil {
+		share *= st.factor
+	}
+	takes := c.need
+	if share != 1 {
+		takes = scaled(takes, share)
+	}
+	if st.of.Sharing != nil {
+		c.worked, c.extra = takes, st.delay
+		st.join(e.now, c, takes)
+		return
+	}
+	e.at(e.now+takes+st.delay, event{what: done, c: c})
 }
 
 // done is a worker that has ended a job, or would have without a stall.
@@ -157,17 +213,20 @@ func (e *engine) done(c *call) {
 		e.at(e.now+late, event{what: done, c: c})
 		return
 	}
-	t := &c.kind.tally
+	if st.of.Sharing == nil {
+		c.worked = e.now - c.began
+	}
 	if c.refusing {
 		st.busy--
-		t.Refusing += e.now - c.began
+		c.account.Refusing += c.worked
 		e.turnedAway(c)
 		e.start(st)
 		return
 	}
-	c.worked = e.now - c.began
-	t.Worked += c.worked
-	e.point.Done++
+	st.served++
+	c.account.Worked += c.worked
+	c.kind.jobs.Done++
+	c.kind.jobs.Worked += c.worked
 	e.served(c)
 }
 
@@ -200,10 +259,10 @@ func (e *engine) complete(c *call) {
 func (e *engine) release(c *call, o core.Outcome) *core.Waiter {
 	st := c.station
 	st.busy--
-	if st.machine == nil {
+	if c.machine == nil {
 		return nil
 	}
-	return st.machine.Finish(e.now, &c.w, o)
+	return c.machine.Finish(e.now, &c.w, o)
 }
 
 // freed gives what was released to others.
@@ -216,21 +275,27 @@ func (e *engine) freed(st *station, moved *core.Waiter) {
 
 // answer is an answer that reaches its caller, if it is still there.
 func (e *engine) answer(c *call) {
-	t := &c.kind.tally
+	a := c.account
 	switch {
 	case !c.left && e.now <= c.until:
-		t.Good++
-		t.Latencies.Add(e.now - c.born)
+		a.Good++
+		a.times.latencies.Add(e.now - c.born)
 		c.kind.point.Good++
 		e.reply(c, core.Success)
 	default:
-		t.Late++
-		t.Wasted += c.worked + c.below
+		a.Late++
 		c.kind.point.Late++
+		c.waste()
 		if !c.left {
-			t.GaveUp++
+			a.GaveUp++
 			e.again(c, 0, core.TimedOut)
 		}
 	}
 	e.drop(c)
+}
+
+// waste counts the work on an attempt that nobody has anything of.
+func (c *call) waste() {
+	c.account.Wasted += c.worked + c.below
+	c.kind.jobs.Wasted += c.worked + c.below
 }

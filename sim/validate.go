@@ -123,6 +123,12 @@ func (s *Station) validate(where string, f *faults) {
 	if s.Gate != nil {
 		f.add(where+".Gate", s.Gate.validate())
 	}
+	if s.Sharing != nil {
+		s.Sharing.validate(where+".Sharing", f)
+	}
+	if s.Cache != nil {
+		s.Cache.validate(where+".Cache", f)
+	}
 	if s.Memory != nil {
 		s.Memory.validate(where+".Memory", f)
 	}
