@@ -16,8 +16,8 @@ type call struct {
 	account *account
 	station *station
 	machine *core.Machine // that rules on it; nil: there is no gate
-	next    *call  // in a list of the station, or of the free ones
-	gen     uint32 // how often it was used before
+	next    *call         // in a list of the station, or of the free ones
+	gen     uint32        // how often it was used before
 	phase   phase
 
 	left     bool // its caller has
