@@ -81,6 +81,7 @@ func (e *engine) proceed(c *call) bool {
 func (e *engine) call(parent *call, k *kind) {
 	c := e.take(k, k.books.account(k.criticality(parent), ""))
 	c.attempt, c.born = 1, e.now
+	k.guards.request(e.now)
 	c.id = mix(mix(parent.id^k.salt) + uint64(parent.made))
 	r := e.draws.from(c.id)
 	c.need, c.patience = k.of.Service.Draw(r), k.drawPatience(r)
@@ -120,10 +121,12 @@ func (e *engine) unsent(c *call) {
 	e.drop(c)
 }
 
-// reply tells the parent, if it still waits for the call, how it ended.
+// reply tells the parent, if it still waits for the call, how it ended; or the
+// user who asked.
 func (e *engine) reply(c *call, o core.Outcome) {
 	p := c.parent
 	if p == nil {
+		e.over(c.kind)
 		return
 	}
 	p.disown(c)
@@ -195,6 +198,7 @@ func (e *engine) abandon(c *call) {
 			continue
 		}
 		kid.left = true
+		kid.kind.guards.heard(e.now, kid.term, core.Abandoned)
 		kid.account.GaveUp++
 		if kid.kind.of.Client.Hangup {
 			e.hangUp(kid)

@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // Budget bounds the retries of a kind's callers together: over the last ten
 // seconds or so, no more than a share of their requests and a reserve. A retry
@@ -24,5 +27,42 @@ const DefaultShare = 0.1
 func (b *Budget) validate(where string, f *faults) {
 	f.want(!math.IsNaN(b.Share) && b.Share <= 100, where+".Share", "want retries per request, at most 100, have %v", b.Share)
 	f.want(b.Reserve >= 0 && b.Reserve <= 1e9, where+".Reserve", "want retries a second, from 0 to 1e9, have %v", b.Reserve)
-	f.want(false, where, "budgets are not played yet")
+}
+
+// budgetWindow is how long a request counts, as in Finagle.
+const budgetWindow = 10 * time.Second
+
+// budget is a budget at work. It counts requests and retries.
+type budget struct {
+	share, reserve float64
+	recent         recent
+}
+
+const (
+	requests = iota
+	retries
+)
+
+func newBudget(of *Budget) *budget {
+	b := &budget{share: max(of.Share, 0), recent: newRecent(budgetWindow)}
+	if of.Share == 0 {
+		b.share = DefaultShare
+	}
+	b.reserve = float64(of.Reserve * budgetWindow.Seconds())
+	return b
+}
+
+// request is a new request.
+func (b *budget) request(now time.Duration) { b.recent.count(now, requests) }
+
+// retry reports whether there may be one more retry, which then counts.
+func (b *budget) retry(now time.Duration) bool {
+	b.recent.move(now)
+	const rounding = 1e-9 // of a share that is no sum of powers of two
+	most := float64(b.share*float64(b.recent.sum[requests])) + b.reserve + rounding
+	if float64(b.recent.sum[retries]+1) > most {
+		return false
+	}
+	b.recent.count(now, retries)
+	return true
 }

@@ -30,6 +30,7 @@ type call struct {
 	until    time.Duration // when its caller's patience ends
 	patience time.Duration
 	need     time.Duration // of a worker's time
+	term     uint32        // of its caller's breaker
 	began    time.Duration // when a worker began
 	paused   time.Duration // of the station, up to then
 	worked   time.Duration // by a worker, in the end

@@ -8,6 +8,9 @@ import (
 
 // arrive is the next request of a source.
 func (e *engine) arrive(src *source) {
+	if src.arrivals == nil {
+		src.cursor.N++
+	}
 	c := e.request(src)
 	e.expect(src)
 	e.send(c)
@@ -15,12 +18,20 @@ func (e *engine) arrive(src *source) {
 
 // request is a new request of a source.
 func (e *engine) request(src *source) *call {
-	k := src.choose()
+	rec := src.record()
+	k := src.choose(rec)
 	c := e.take(k, k.own)
 	c.attempt, c.born, c.id = 1, e.now, k.number()
-	c.need, c.patience = k.of.Service.Draw(k.needs), k.drawPatience(k.patience)
+	if rec == nil || rec.Service == 0 {
+		c.need = k.of.Service.Draw(k.needs)
+	}
+	c.patience = k.drawPatience(k.patience)
 	c.w.Item.Rank, c.w.Item.Tenant, c.w.Item.Cost = k.rank, k.tenant, k.of.Cost
+	if rec != nil {
+		rec.onto(c)
+	}
 	e.offered(c)
+	k.guards.request(e.now)
 	return c
 }
 
@@ -31,7 +42,13 @@ func (e *engine) send(c *call) {
 		e.unsent(c)
 		return
 	}
-	if c.until != core.Never && (c.parent != nil || k.of.Client.Hangup || c.attempt < k.of.Client.Attempts) {
+	term, wait, ok := k.guards.pass(e.now)
+	if !ok {
+		e.holdBack(c, wait)
+		return
+	}
+	c.term = term
+	if c.until != core.Never && (c.parent != nil || k.minds || c.attempt < k.of.Client.Attempts) {
 		e.at(c.until+1, event{what: patience, c: c})
 	}
 	c.account.Attempts++
@@ -84,12 +101,30 @@ func (e *engine) lose(c *call) {
 	}
 }
 
-// again is a caller whose attempt has failed in that way: it tries again, or
-// the request is lost.
+// holdBack keeps an attempt from being sent: it has failed.
+func (e *engine) holdBack(c *call, wait time.Duration) {
+	c.account.Held++
+	c.kind.point.Held++
+	e.another(c, wait, core.Failed)
+	e.drop(c)
+}
+
+// again is a caller that hears that its attempt has failed in that way.
 func (e *engine) again(c *call, retryAfter time.Duration, o core.Outcome) {
+	c.kind.guards.heard(e.now, c.term, o)
+	e.another(c, retryAfter, o)
+}
+
+// another is a caller whose attempt has failed: it tries again, or the request
+// is lost.
+func (e *engine) another(c *call, retryAfter time.Duration, o core.Outcome) {
 	k := c.kind
-	if c.attempt >= k.of.Client.Attempts {
+	more := c.attempt < k.of.Client.Attempts
+	if !more || !k.guards.retry(e.now) {
 		c.account.Lost++
+		if more {
+			c.account.OutOfBudget++
+		}
 		e.reply(c, o)
 		return
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
@@ -62,4 +63,58 @@ func (s *Source) validRecords(where string, f *faults) {
 	for i := range s.Kinds {
 		f.want(!drawn || s.Kinds[i].Service != nil, fmt.Sprintf("%s.Kinds[%d] %q.Service", where, i, s.Kinds[i].Name), "want how long it takes, as some records do not say")
 	}
+}
+
+// records arrive as they are recorded.
+type records []Record
+
+func (a records) Next(c Cursor, _ *rand.Rand) (Cursor, bool) {
+	if c.N >= len(a) {
+		return c, false
+	}
+	return c.at(a[c.N].At), true
+}
+
+func (a records) Validate() error { return nil } // validRecords has
+
+// record is that of the arrival that the cursor is at; nil without a trace.
+func (src *source) record() *Record {
+	if len(src.of.Records) == 0 {
+		return nil
+	}
+	return &src.of.Records[src.cursor.N-1]
+}
+
+// named is the kind of a name.
+func (src *source) named(name string) *kind {
+	for i := range src.kinds {
+		if src.kinds[i].of.Name == name {
+			return &src.kinds[i]
+		}
+	}
+	panic("sim: a record of a kind that its source does not have")
+}
+
+// onto makes a call what the record says.
+func (r *Record) onto(c *call) {
+	if r.Service > 0 {
+		c.need = r.Service
+	}
+	if r.Deadline > 0 {
+		c.patience = r.Deadline
+	}
+	if r.Cost > 0 {
+		c.w.Item.Cost = r.Cost
+	}
+	of := c.kind.of
+	criticality, tenant := of.Criticality, of.Tenant
+	if r.Criticality != class.Unset {
+		criticality = r.Criticality
+		c.w.Item.Rank = class.RankOf(r.Criticality, r.Level)
+	}
+	if r.Tenant != "" {
+		tenant = r.Tenant
+		c.w.Item.Tenant = tenantOf(r.Tenant)
+	}
+	c.account = c.kind.books.account(criticality, tenant)
 }

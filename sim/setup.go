@@ -11,20 +11,25 @@ import (
 
 // source is a source at work.
 type source struct {
-	of     *Source
-	index  int32
-	kinds  []kind
-	total  int // of the weights
-	cursor Cursor
-	random *rand.Rand // of arrivals
-	choice *rand.Rand // of kinds
+	of       *Source
+	index    int32
+	arrivals Arrivals // nil: a closed loop
+	kinds    []kind
+	total    int // of the weights
+	cursor   Cursor
+	random   *rand.Rand // of arrivals
+	choice   *rand.Rand // of kinds
+	thinking *rand.Rand // of users
 }
 
 // kind is a kind at work.
 type kind struct {
 	of       *Kind
+	source   *source // nil: a call's
 	station  *station
 	weight   int
+	guards   *guards // nil: none
+	minds    bool    // notices that its patience has ended, even if it will not try again
 	own      *account
 	rank     class.Rank
 	tenant   uint64
@@ -72,14 +77,22 @@ func (e *engine) openSource(i int, seed uint64) {
 	of := &e.s.Sources[i]
 	src := &e.sources[i]
 	*src = source{
-		of: of, index: int32(i), kinds: make([]kind, len(of.Kinds)),
-		random: stream(seed, "arrivals/"+of.Name), choice: stream(seed, "kinds/"+of.Name),
+		of: of, index: int32(i), arrivals: of.Arrivals, kinds: make([]kind, len(of.Kinds)),
+		random: stream(seed, "arrivals/"+of.Name), choice: stream(seed, "kinds/"+of.Name), thinking: stream(seed, "thinking/"+of.Name),
 	}
 	for j := range of.Kinds {
 		k := &src.kinds[j]
 		e.openKind(k, &of.Kinds[j], of.Name+"/"+of.Kinds[j].Name, of.Station, seed)
 		e.openCalls(k, of.Kinds[j].Calls, seed)
+		k.source, k.minds = src, k.minds || of.Users > 0
 		src.total += k.weight
+	}
+	if of.Users > 0 {
+		e.gather(src)
+		return
+	}
+	if len(of.Records) > 0 {
+		src.arrivals = records(of.Records)
 	}
 	e.flowing++
 	if _, ok := of.Arrivals.(Reconnect); ok {
@@ -94,6 +107,7 @@ func (e *engine) openKind(k *kind, of *Kind, name string, at int, seed uint64) {
 		of: of, station: &e.stations[at], weight: max(of.Weight, 1),
 		rank: class.RankOf(of.Criticality, of.Level), tenant: tenantOf(of.Tenant), bytes: of.Bytes,
 		needs: stream(seed, "needs/"+name), patience: stream(seed, "patience/"+name), retries: stream(seed, "retries/"+name),
+		guards: newGuards(&of.Client, seed, name), minds: of.Client.Hangup || of.Client.Breaker != nil,
 		tree: tree{name: name, salt: salt(seed, name)},
 	}
 	k.own = k.books.account(of.Criticality, of.Tenant)
@@ -115,7 +129,11 @@ func tenantOf(name string) uint64 {
 
 // expect schedules the next arrival of a source, if there is one.
 func (e *engine) expect(src *source) {
-	c, ok := src.of.Arrivals.Next(src.cursor, src.random)
+	if src.arrivals == nil {
+		e.flowing-- // the user is no longer on the way
+		return
+	}
+	c, ok := src.arrivals.Next(src.cursor, src.random)
 	if !ok || c.At >= e.s.Length {
 		e.flowing--
 		return
@@ -125,7 +143,10 @@ func (e *engine) expect(src *source) {
 }
 
 // choose is the kind of the arrival that the cursor is at.
-func (src *source) choose() *kind {
+func (src *source) choose(rec *Record) *kind {
+	if rec != nil && rec.Kind != "" {
+		return src.named(rec.Kind)
+	}
 	if len(src.kinds) == 1 {
 		return &src.kinds[0]
 	}

@@ -281,6 +281,7 @@ func (e *engine) answer(c *call) {
 		a.Good++
 		a.times.latencies.Add(e.now - c.born)
 		c.kind.point.Good++
+		c.kind.guards.heard(e.now, c.term, core.Success)
 		e.reply(c, core.Success)
 	default:
 		a.Late++

@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"math/rand/v2"
+	"time"
+)
 
 // Throttle keeps a kind's callers from sending what would be refused: of their
 // attempts, those held back included, the share
@@ -29,5 +32,48 @@ const (
 func (h *Throttle) validate(where string, f *faults) {
 	f.want(h.K == 0 || h.K >= 1 && h.K <= 1e6, where+".K", "want 1 or more, have %v", h.K)
 	f.want(h.Window >= 0 && h.Window <= longest, where+".Window", "want a time of 0 or more, have %v", h.Window)
-	f.want(false, where, "throttles are not played yet")
 }
+
+// least is how long a throttle holds everybody back at most.
+const least = time.Second
+
+// throttle is a throttle at work. It counts attempts and how many of them were
+// accepted.
+type throttle struct {
+	k      float64
+	recent recent
+	next   time.Duration // from when on an attempt is sent in any case
+}
+
+const (
+	attempts = iota
+	accepts
+)
+
+func newThrottle(of *Throttle) *throttle {
+	h := &throttle{k: of.K, recent: newRecent(of.Window)}
+	if of.K == 0 {
+		h.k = DefaultK
+	}
+	if of.Window == 0 {
+		h.recent = newRecent(DefaultWindow)
+	}
+	return h
+}
+
+// pass reports whether an attempt is sent. It draws for each, so that those to
+// come meet the same numbers whatever became of it.
+func (h *throttle) pass(now time.Duration, r *rand.Rand) bool {
+	h.recent.move(now)
+	n, lot := float64(h.recent.sum[attempts]), r.Float64()
+	hold := (n - float64(h.k*float64(h.recent.sum[accepts]))) / (n + 1)
+	h.recent.count(now, attempts)
+	if lot < hold && now < h.next {
+		return false
+	}
+	h.next = now + least
+	return true
+}
+
+// accepted is an attempt that was answered in time.
+func (h *throttle) accepted(now time.Duration) { h.recent.count(now, accepts) }

@@ -54,7 +54,6 @@ func (s *Source) validStream(where string, f *faults) {
 	if len(s.Records) > 0 {
 		ways++
 		s.validRecords(where, f)
-		f.want(false, where+".Records", "recorded traces are not played yet")
 	}
 	if s.Users != 0 {
 		ways++
@@ -62,7 +61,6 @@ func (s *Source) validStream(where string, f *faults) {
 		if s.Think != nil {
 			f.add(where+".Think", s.Think.Validate())
 		}
-		f.want(false, where+".Users", "closed loops are not played yet")
 	}
 	f.want(s.Think == nil || s.Users != 0, where+".Think", "want Users, who think")
 	f.want(ways == 1, where+".Arrivals", "want a stream, Records or Users, and one of them only")

@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/internal/core"
+)
+
+// guards stand between the callers of a kind and their station, and are shared
+// by them. What they decide does not touch what other random numbers decide.
+type guards struct {
+	budget   *budget
+	throttle *throttle
+	breaker  *breaker
+	random   *rand.Rand // of the throttle
+}
+
+// newGuards are those that a client has; nil if it has none.
+func newGuards(c *Client, seed uint64, name string) *guards {
+	if c.Budget == nil && c.Throttle == nil && c.Breaker == nil {
+		return nil
+	}
+	g := &guards{random: stream(seed, "throttle/"+name)}
+	if c.Budget != nil {
+		g.budget = newBudget(c.Budget)
+	}
+	if c.Throttle != nil {
+		g.throttle = newThrottle(c.Throttle)
+	}
+	if c.Breaker != nil {
+		g.breaker = newBreaker(c.Breaker)
+	}
+	return g
+}
+
+// request is a new request.
+func (g *guards) request(now time.Duration) {
+	if g != nil && g.budget != nil {
+		g.budget.request(now)
+	}
+}
+
+// pass reports whether an attempt is sent: the breaker is asked last, so that
+// each probe that it lets pass is sent and comes to an end. Term is the
+// breaker's, and wait how long it will hold back what it has held.
+func (g *guards) pass(now time.Duration) (term uint32, wait time.Duration, ok bool) {
+	if g == nil {
+		return 0, 0, true
+	}
+	if g.throttle != nil && !g.throttle.pass(now, g.random) {
+		return 0, 0, false
+	}
+	if g.breaker != nil {
+		return g.breaker.pass(now)
+	}
+	return 0, 0, true
+}
+
+// heard is what became of an attempt that was sent.
+func (g *guards) heard(now time.Duration, term uint32, o core.Outcome) {
+	if g == nil {
+		return
+	}
+	if g.throttle != nil && o == core.Success {
+		g.throttle.accepted(now)
+	}
+	if g.breaker != nil {
+		g.breaker.heard(now, term, o)
+	}
+}
+
+// retry reports whether there may be one more retry.
+func (g *guards) retry(now time.Duration) bool {
+	return g == nil || g.budget == nil || g.budget.retry(now)
+}
