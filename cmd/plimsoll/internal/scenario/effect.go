@@ -1,0 +1,55 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+	"github.com/plimsoll-go/plimsoll/sim"
+)
+
+// disturbances are what one item of the list is about.
+type disturbances struct {
+	at      time.Duration
+	effects []sim.Disturbance // at, for each of them, is after that
+}
+
+func (d *disturbances) add(e sim.Effect) { d.effects = append(d.effects, sim.Disturbance{Effect: e}) }
+
+var disturbanceKeys = []field[disturbances]{
+	{"at", "", func(r *reader, v strict.Value, d *disturbances) { r.duration(v, &d.at) }},
+	{"workers", "", func(r *reader, v strict.Value, d *disturbances) {
+		n := 0
+		r.count(v, &n)
+		d.add(sim.Workers(n))
+	}},
+	{"slowdown", "", func(r *reader, v strict.Value, d *disturbances) {
+		f := 1.0
+		r.number(v, &f)
+		d.add(sim.Slowdown(f))
+	}},
+	{"extra-delay", "", func(r *reader, v strict.Value, d *disturbances) { d.add(sim.ExtraDelay(r.span(v))) }},
+	{"stall", "", func(r *reader, v strict.Value, d *disturbances) { d.add(sim.Stall(r.span(v))) }},
+	{"restart", "", func(r *reader, v strict.Value, d *disturbances) { d.add(sim.Restart(r.span(v))) }},
+}
+
+func (r *reader) span(v strict.Value) (d time.Duration) {
+	r.duration(v, &d)
+	return d
+}
+
+// disturbance reads one item of a station's list.
+func (r *reader) disturbance(v strict.Value, s *sim.Station) {
+	var d disturbances
+	before := len(r.Faults)
+	object(r, v, disturbanceKeys, &d)
+	if len(r.Faults) == before && len(d.effects) == 0 {
+		r.Want(v, "what happens: one of %s", strings.Join(keysOf(disturbanceKeys)[1:], ", "))
+	}
+	for _, e := range d.effects {
+		e.At += d.at
+		r.places[fmt.Sprintf("%s[%d]", r.at, len(s.Disturbances))] = v
+		s.Disturbances = append(s.Disturbances, e)
+	}
+}

@@ -1,0 +1,104 @@
+package scenario
+
+import (
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/queue"
+	"github.com/plimsoll-go/plimsoll/sim"
+)
+
+var gateKeys = []field[sim.Gate]{
+	{"limit", "Limit", func(r *reader, v strict.Value, g *sim.Gate) { g.Limit = r.limit(v) }},
+	{"max-wait", "MaxWait", func(r *reader, v strict.Value, g *sim.Gate) { r.bound(v, &g.MaxWait) }},
+	{"max-queue", "MaxQueue", func(r *reader, v strict.Value, g *sim.Gate) { r.counted(v, &g.MaxQueue) }},
+	{"order", "Order", func(r *reader, v strict.Value, g *sim.Gate) { word(r, v, orders, &g.Order) }},
+	{"newest-above", "NewestAbove", func(r *reader, v strict.Value, g *sim.Gate) { r.count(v, &g.NewestAbove) }},
+	{"standing", "Standing", func(r *reader, v strict.Value, g *sim.Gate) { r.bound(v, &g.Standing) }},
+	{"full", "Full", func(r *reader, v strict.Value, g *sim.Gate) { word(r, v, fulls, &g.Full) }},
+	{"utilisation", "Utilisation", func(r *reader, v strict.Value, g *sim.Gate) { r.share(v, &g.Utilisation) }},
+	{"service-time", "ServiceTime", func(r *reader, v strict.Value, g *sim.Gate) { r.duration(v, &g.ServiceTime) }},
+	{"no-prediction", "NoPrediction", func(r *reader, v strict.Value, g *sim.Gate) { r.Truth(v, &g.NoPrediction) }},
+	{"expire-at-dequeue", "ExpireAtDequeue", func(r *reader, v strict.Value, g *sim.Gate) { r.Truth(v, &g.ExpireAtDequeue) }},
+	{"max-streams", "MaxStreams", func(r *reader, v strict.Value, g *sim.Gate) { r.counted(v, &g.MaxStreams) }},
+}
+
+var (
+	orders = []queue.Order{queue.Adaptive, queue.OldestFirst, queue.NewestFirst, queue.EarliestDeadline}
+	fulls  = []queue.Full{queue.Refuse, queue.DropOldest, queue.DropNewest, queue.Block}
+)
+
+// gate reads what stands in front of a station; nil: nothing does.
+func (r *reader) gate(v strict.Value) *sim.Gate {
+	if none(v) {
+		return nil
+	}
+	g := &sim.Gate{}
+	object(r, v, gateKeys, g)
+	return g
+}
+
+// maker makes the algorithm of one run.
+type maker = func() limit.Algorithm
+
+// limit reads how a gate finds its limit; nil after a fault.
+func (r *reader) limit(v strict.Value) maker {
+	if v.Scalar("!!str") && !isFormula(v) {
+		if i := algorithm(v.Text); i >= 0 {
+			empty := v
+			empty.Node = nil
+			return algorithms[i].read(r, empty)
+		}
+	}
+	if v.IsObject() {
+		return oneOf(r, v, algorithms)
+	}
+	n, before := 0, len(r.Faults)
+	if r.count(v, &n); len(r.Faults) > before {
+		r.Faults = r.Faults[:before]
+		r.WantNot(v, "auto, aimd, vegas, gradient, gradient2, a number, or one of the names with its constants")
+		return nil
+	}
+	return sim.Fixed(n)
+}
+
+func algorithm(name string) int {
+	for i, a := range algorithms {
+		if a.key == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// constants reads the constants of an algorithm, if any are given.
+func constants[T any](table []field[T]) func(r *reader, v strict.Value) T {
+	return func(r *reader, v strict.Value) (c T) {
+		if v.Node != nil {
+			object(r, v, table, &c)
+		}
+		return c
+	}
+}
+
+var algorithms = []form[maker]{
+	{"auto", func(r *reader, v strict.Value) maker {
+		c := constants(autoKeys)(r, v)
+		return func() limit.Algorithm { return limit.NewAuto(c) }
+	}},
+	{"aimd", func(r *reader, v strict.Value) maker {
+		c := constants(aimdKeys)(r, v)
+		return func() limit.Algorithm { return limit.NewAIMD(c) }
+	}},
+	{"vegas", func(r *reader, v strict.Value) maker {
+		c := constants(vegasKeys)(r, v)
+		return func() limit.Algorithm { return limit.NewVegas(c) }
+	}},
+	{"gradient", func(r *reader, v strict.Value) maker {
+		c := constants(gradientKeys)(r, v)
+		return func() limit.Algorithm { return limit.NewGradient(c) }
+	}},
+	{"gradient2", func(r *reader, v strict.Value) maker {
+		c := constants(gradient2Keys)(r, v)
+		return func() limit.Algorithm { return limit.NewGradient2(c) }
+	}},
+}
