@@ -1,21 +1,16 @@
 package page
 
-import (
-	"time"
-
-	"github.com/plimsoll-go/plimsoll/sim"
-)
+import "github.com/plimsoll-go/plimsoll/sim"
 
 // Document is what a page shows: one scenario, played once or several times.
 type Document struct {
-	Name       string        // the scenario's
-	About      string        // what it shows; empty: nothing is said
-	Source     string        // where its figures come from; empty: nothing is said
-	Parameters []Parameter   // what it was played with
-	Length     time.Duration // nothing arrives at or after it; 0: until the runs end
-	Command    string        // what makes the page again
-	Runs       []Run         // compared on the same axes, in this order
-	Verdicts   []Verdict     // empty: nothing was expected
+	Name       string      // the scenario's
+	About      string      // what it shows; empty: nothing is said
+	Source     string      // where its figures come from; empty: nothing is said
+	Parameters []Parameter // what it was played with
+	Command    string      // what makes the page again
+	Runs       []Run       // compared on the same axes, in this order
+	Verdicts   []Verdict   // empty: nothing was expected
 }
 
 // Parameter is a value that a scenario was played with, as it was written.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/plot"
@@ -74,8 +75,8 @@ func (v *view) sections() []section {
 	for i := range v.stations() {
 		out = append(out, v.section(v.limits(i)), v.section(v.depths(i)))
 	}
-	if v.refusals() {
-		out = append(out, v.section(refusals))
+	if len(v.refused) > 0 {
+		out = append(out, v.section(v.refusals()))
 	}
 	return out
 }
@@ -110,14 +111,16 @@ var rates = measure{
 var waits = measure{
 	id: "waits", title: "Wait for a worker", unit: "logarithmic",
 	note:    "Of the attempts that a worker began within each step.",
-	keys:    []key{{"mean", "mean", false}},
-	columns: "7",
+	keys:    []key{{"longest", "longest", true}, {"mean", "mean", false}},
+	columns: "7,8",
 	axis:    waitAxis,
 	of: func(r shown) figure {
 		mean := r.series.values(func(p sim.Point) float64 { return p.MeanWait().Seconds() })
+		longest := r.series.values(func(p sim.Point) float64 { return p.MaxWait.Seconds() })
 		return figure{
-			caption: fmt.Sprintf("mean %s, p99 %s", wait(r.Report.Total.Waits.Mean()), wait(r.Report.Total.Waits.Quantile(0.99))),
-			layers:  []layer{{class: "mean", values: mean}},
+			caption: fmt.Sprintf("mean %s, p99 %s, longest %s",
+				wait(r.Report.Total.Waits.Mean()), wait(r.Report.Total.Waits.Quantile(0.99)), wait(time.Duration(most(longest)*1e9))),
+			layers: []layer{{class: "longest", values: longest, area: true}, {class: "mean", values: mean}},
 		}
 	},
 }
@@ -175,15 +178,28 @@ func (v *view) depths(station int) measure {
 	}
 }
 
-var refusals = measure{
-	id: "refusals", title: "Refusals", unit: "a second",
-	keys:    []key{{"refused", "refused", true}},
-	columns: "6",
-	of: func(r shown) figure {
-		refused := r.series.perSecond(func(p sim.Point) uint64 { return p.Refused })
-		return figure{
-			caption: fmt.Sprintf("%s refused, %s of attempts", count(r.Report.Total.RefusedTotal()), share(float64(r.Report.Total.RefusedTotal()), float64(r.Report.Total.Attempts))),
-			layers:  []layer{{class: "refused", values: refused, area: true}},
+// refusals are stacked by criticality, the most important at the foot.
+func (v *view) refusals() measure {
+	m := measure{id: "refusals", title: "Refusals by class", unit: "attempts/s"}
+	var columns []string
+	for i, c := range v.refused {
+		m.keys = append(m.keys, key{fmt.Sprintf("c%d", c), c.String(), true})
+		columns = append(columns, fmt.Sprint(fixedColumns+3*len(v.stations())+i))
+	}
+	m.columns = strings.Join(columns, ",")
+	m.of = func(r shown) figure {
+		t := &r.Report.Total
+		f := figure{caption: fmt.Sprintf("%s refused, %s of attempts", count(t.RefusedTotal()), share(float64(t.RefusedTotal()), float64(t.Attempts)))}
+		below := make([]float64, len(r.series.points))
+		for _, c := range v.refused {
+			above := r.series.refused(c)
+			for i := range above {
+				above[i] += below[i]
+			}
+			f.layers = append(f.layers, layer{class: fmt.Sprintf("c%d", c), values: above, over: below})
+			below = above
 		}
-	},
+		return f
+	}
+	return m
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/sim"
 )
 
@@ -38,24 +39,47 @@ func newSeries(r *sim.Report, end time.Duration) series {
 	return s
 }
 
-// highest is the most that was in flight and waiting within some buckets, and
-// the limit at their end.
+// highest is the most that was in flight and waiting within some buckets, the
+// limit at their end, and what was refused in all of them.
 func highest(levels []sim.Level) sim.Level {
 	out := levels[len(levels)-1]
+	out.Refusals = [class.Count + 1]uint64{}
 	for _, l := range levels {
 		out.InFlight = max(out.InFlight, l.InFlight)
 		out.Depth = max(out.Depth, l.Depth)
+		for c, n := range l.Refusals {
+			out.Refusals[c] += n
+		}
 	}
 	return out
 }
 
 // perSecond is what a figure of every point is a second.
 func (s series) perSecond(of func(sim.Point) uint64) []float64 {
-	out := s.values(func(p sim.Point) float64 { return float64(of(p)) / s.step.Seconds() })
-	if n := len(out); n > 0 {
-		out[n-1] *= s.step.Seconds() / s.last.Seconds()
+	return s.rates(s.values(func(p sim.Point) float64 { return float64(of(p)) }))
+}
+
+// rates divides counts by the lengths of their points.
+func (s series) rates(counts []float64) []float64 {
+	for i := range counts {
+		length := s.step
+		if i == len(counts)-1 {
+			length = s.last
+		}
+		counts[i] /= length.Seconds()
 	}
-	return out
+	return counts
+}
+
+// refused is what gates refused a second of one criticality.
+func (s series) refused(c class.Criticality) []float64 {
+	out := make([]float64, len(s.points))
+	for _, levels := range s.levels {
+		for i, l := range levels {
+			out[i] += float64(l.Refusals[c])
+		}
+	}
+	return s.rates(out)
 }
 
 func (s series) values(of func(sim.Point) float64) []float64 {

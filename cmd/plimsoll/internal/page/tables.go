@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/sim"
 )
 
@@ -22,15 +23,15 @@ var glanceColumns = []string{
 	"goodput/s", "throughput/s", "offered/s", "refused", "late", "attempts per request", "p50", "p99", "wait p99",
 }
 
-func newGlance(r Run, name string, arrivals time.Duration) glance {
-	t, m := &r.Report.Total, newMeans(r.Report, arrivals)
+func newGlance(r Run, name string) glance {
+	t, m := &r.Report.Total, newMeans(r.Report)
 	g := glance{Name: name, Share: share(float64(t.Good), float64(t.Offered)), Percent: "0"}
 	if t.Offered > 0 {
 		g.Percent = strconv.FormatFloat(100*float64(t.Good)/float64(t.Offered), 'f', 1, 64)
 	}
 	g.Cells = []string{
 		rate(m.good), rate(m.done), rate(m.offered),
-		count(t.RefusedTotal()), count(t.Late), perRequest(t),
+		count(t.RefusedTotal()), count(t.Late), perRequest(&t.Counts),
 		wait(t.Latencies.Quantile(0.5)), wait(t.Latencies.Quantile(0.99)), wait(t.Waits.Quantile(0.99)),
 	}
 	return g
@@ -65,6 +66,8 @@ func (d *Document) tables() []table {
 		}
 	}
 	add(table{ID: "kinds", Title: "By kind of request", Note: tallyNote, Columns: append([]string{"kind"}, tallyColumns...)}, kindRows)
+	add(table{ID: "classes", Title: "By class", Note: tallyNote, Columns: append([]string{"class"}, tallyColumns...)}, classRows)
+	add(table{ID: "tenants", Title: "By tenant", Columns: append([]string{"tenant"}, countColumns...)}, tenantRows)
 	add(table{ID: "calls", Title: "By call", Note: tallyNote, Columns: append([]string{"call"}, tallyColumns...)}, callRows)
 	add(table{ID: "reasons", Title: "Refusals by reason", Columns: []string{"reason", "attempts", "share of refusals"}}, reasonRows)
 	add(table{ID: "stations", Title: "By station", Note: "In the mean over the run; the height of what was in flight and waiting.",
@@ -74,22 +77,29 @@ func (d *Document) tables() []table {
 
 const tallyNote = "Times of those that were answered in time, from the first attempt on; wasted is the share of the work that was for nobody."
 
-var tallyColumns = []string{"offered", "good", "lost", "open", "attempts per request", "refused", "late", "gave up", "failed", "p50", "p99", "wait p99", "wasted"}
+var (
+	countColumns = []string{"offered", "good", "lost", "open", "attempts per request", "refused", "late", "gave up", "failed", "held back", "wasted"}
+	tallyColumns = append(slices.Clip(countColumns), "p50", "p99", "wait p99")
+)
 
-func tallyRow(name string, t *sim.Tally) []string {
+func countRow(name string, c *sim.Counts) []string {
 	return []string{
-		name, count(t.Offered), share(float64(t.Good), float64(t.Offered)), count(t.Lost), count(t.Open), perRequest(t),
-		count(t.RefusedTotal()), count(t.Late), count(t.GaveUp), count(t.Failed),
-		wait(t.Latencies.Quantile(0.5)), wait(t.Latencies.Quantile(0.99)), wait(t.Waits.Quantile(0.99)),
-		share(float64(t.Wasted), float64(t.Worked)),
+		name, count(c.Offered), share(float64(c.Good), float64(c.Offered)), count(c.Lost), count(c.Open), perRequest(c),
+		count(c.RefusedTotal()), count(c.Late), count(c.GaveUp), count(c.Failed), count(c.Held),
+		share(float64(c.Wasted), float64(c.Worked)),
 	}
 }
 
-func perRequest(t *sim.Tally) string {
-	if t.Offered == 0 {
+func tallyRow(name string, t *sim.Tally) []string {
+	return append(countRow(name, &t.Counts),
+		wait(t.Latencies.Quantile(0.5)), wait(t.Latencies.Quantile(0.99)), wait(t.Waits.Quantile(0.99)))
+}
+
+func perRequest(c *sim.Counts) string {
+	if c.Offered == 0 {
 		return "–"
 	}
-	return strconv.FormatFloat(float64(t.Attempts)/float64(t.Offered), 'f', 2, 64)
+	return strconv.FormatFloat(float64(c.Attempts)/float64(c.Offered), 'f', 2, 64)
 }
 
 func kindRows(r Run) [][]string {
@@ -104,6 +114,32 @@ func kindRows(r Run) [][]string {
 	}
 	return rows
 }
+
+func classRows(r Run) [][]string {
+	var rows [][]string
+	all := class.All()
+	for _, c := range append(all[:], class.Unset) {
+		if t := &r.Report.Classes[c]; t.Offered > 0 {
+			rows = append(rows, tallyRow(c.String(), t))
+		}
+	}
+	return rows
+}
+
+func tenantRows(r Run) [][]string {
+	var rows [][]string
+	for i := range r.Report.Tenants {
+		t := &r.Report.Tenants[i]
+		rows = append(rows, countRow(t.Tenant, &t.Counts))
+	}
+	if n := len(rows); n > mostTenants {
+		rows = append(rows[:mostTenants], []string{fmt.Sprintf("and %d more", n-mostTenants)})
+	}
+	return rows
+}
+
+// mostTenants is how many tenants a table shows of one run.
+const mostTenants = 100
 
 func callRows(r Run) [][]string {
 	var rows [][]string
@@ -147,10 +183,10 @@ func stationRows(r Run) [][]string {
 // fixedColumns is how many columns over time come before those of stations.
 var fixedColumns = len(overTimeColumns)
 
-var overTimeColumns = []string{"from", "offered/s", "goodput/s", "throughput/s", "attempts/s", "late/s", "refused/s", "mean wait"}
+var overTimeColumns = []string{"from", "offered/s", "goodput/s", "throughput/s", "attempts/s", "late/s", "refused/s", "mean wait", "longest wait"}
 
 // overTime is the table beside the plots.
-func (r shown) overTime() (columns []string, rows [][]string) {
+func (r shown) overTime(refused []class.Criticality) (columns []string, rows [][]string) {
 	columns = slices.Clone(overTimeColumns)
 	for _, s := range r.Report.Stations {
 		at := ""
@@ -160,6 +196,11 @@ func (r shown) overTime() (columns []string, rows [][]string) {
 		columns = append(columns, "limit"+at, "in flight"+at, "waiting"+at)
 	}
 	s := r.series
+	var classes [][]float64
+	for _, c := range refused {
+		columns = append(columns, c.String()+" refused/s")
+		classes = append(classes, s.refused(c))
+	}
 	rates := [][]float64{
 		s.perSecond(func(p sim.Point) uint64 { return p.Offered }),
 		s.perSecond(func(p sim.Point) uint64 { return p.Good }),
@@ -173,7 +214,7 @@ func (r shown) overTime() (columns []string, rows [][]string) {
 		for _, values := range rates {
 			row = append(row, rate(values[i]))
 		}
-		row = append(row, wait(p.MeanWait()))
+		row = append(row, wait(p.MeanWait()), wait(p.MaxWait))
 		for _, levels := range s.levels {
 			l := levels[i]
 			limit := "–"
@@ -181,6 +222,9 @@ func (r shown) overTime() (columns []string, rows [][]string) {
 				limit = strconv.Itoa(l.Limit)
 			}
 			row = append(row, limit, strconv.Itoa(l.InFlight), strconv.Itoa(l.Depth))
+		}
+		for _, values := range classes {
+			row = append(row, rate(values[i]))
 		}
 		rows = append(rows, row)
 	}

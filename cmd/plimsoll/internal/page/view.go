@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/sim"
 )
 
@@ -22,6 +23,7 @@ type view struct {
 
 	span     time.Duration // that is drawn
 	arrivals time.Duration // when they end
+	refused  []class.Criticality
 }
 
 // shown is a run that is drawn.
@@ -37,8 +39,8 @@ type shown struct {
 // means are rates over the time in which requests arrive.
 type means struct{ offered, good, done float64 }
 
-func newMeans(r *sim.Report, length time.Duration) means {
-	p, seconds := r.Sum(0, length), length.Seconds()
+func newMeans(r *sim.Report) means {
+	p, seconds := r.Sum(0, r.Length), r.Length.Seconds()
 	if seconds <= 0 {
 		return means{}
 	}
@@ -46,36 +48,33 @@ func newMeans(r *sim.Report, length time.Duration) means {
 }
 
 func newView(d Document) *view {
-	v := &view{Document: d, arrivals: d.Length}
+	v := &view{Document: d}
 	for _, r := range d.Runs {
 		v.span = max(v.span, r.Report.Bucket*time.Duration(len(r.Report.Series)), 1)
-		v.Glance = append(v.Glance, newGlance(r, d.name(r), d.arrivals(r)))
+		v.arrivals = max(v.arrivals, r.Report.Length)
+		v.Glance = append(v.Glance, newGlance(r, d.name(r)))
 	}
-	if d.Length > 0 {
-		v.span = min(v.span, 2*d.Length)
-		if v.span < d.Length+d.Length/20 { // the last answers, which would look like a fall
-			v.span = d.Length
+	if v.arrivals > 0 {
+		v.span = min(v.span, 2*v.arrivals)
+		if v.span < v.arrivals+v.arrivals/20 { // the last answers, which would look like a fall
+			v.span = v.arrivals
 		}
 	}
 	for i, r := range d.drawn() {
 		s := shown{
 			Run: r, ID: fmt.Sprintf("run%d", i), Name: d.name(r),
-			series: newSeries(r.Report, v.span), mean: newMeans(r.Report, d.arrivals(r)),
+			series: newSeries(r.Report, v.span), mean: newMeans(r.Report),
 		}
-		s.Columns, s.Rows = s.overTime()
 		v.Shown = append(v.Shown, s)
+	}
+	v.refused = v.classesRefused()
+	for i := range v.Shown {
+		r := &v.Shown[i]
+		r.Columns, r.Rows = r.overTime(v.refused)
 	}
 	v.Sections = v.sections()
 	v.Tables = d.tables()
 	return v
-}
-
-// arrivals is how long requests arrive in a run.
-func (d *Document) arrivals(r Run) time.Duration {
-	if d.Length > 0 {
-		return d.Length
-	}
-	return r.Report.End
 }
 
 // name is what tells a run from the others; empty where there is one.
@@ -152,9 +151,17 @@ func (v *view) at(station int) string {
 	return " at " + stations[station].Station
 }
 
-// refusals reports whether there were any.
-func (v *view) refusals() bool {
-	return slices.ContainsFunc(v.Shown, func(r shown) bool { return r.Report.Total.RefusedTotal() > 0 })
+// classesRefused are the criticalities of which any were refused, most
+// important first.
+func (v *view) classesRefused() []class.Criticality {
+	var out []class.Criticality
+	all := class.All()
+	for _, c := range append(all[:], class.Unset) {
+		if slices.ContainsFunc(v.Shown, func(r shown) bool { return most(r.series.refused(c)) > 0 }) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 func most(values []float64) float64 {

@@ -46,7 +46,7 @@ func play(t *testing.T, s sim.Scenario) *sim.Report {
 func document(t *testing.T) Document {
 	return Document{
 		Name: "twice what it can serve", About: "A backend of 100 requests a second.", Source: "arithmetic",
-		Parameters: []Parameter{{"load", "2"}}, Length: 6 * time.Second, Command: "plimsoll sim compare overload.yaml --html overload.html",
+		Parameters: []Parameter{{"load", "2"}}, Command: "plimsoll sim compare overload.yaml --html overload.html",
 		Runs: []Run{
 			{Policy: "unbounded", Seed: 1, Capacity: 100, Report: play(t, overload(nil))},
 			{Policy: "fixed", Seed: 1, Capacity: 100, Report: play(t, overload(&sim.Gate{Limit: sim.Fixed(1)}))},
