@@ -1,0 +1,179 @@
+package plimsoll_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/limit"
+	"github.com/plimsoll-go/plimsoll/sim"
+)
+
+// The simulator against goroutines: one recorded stream of requests, played by
+// package sim and by goroutines, timers and a Gate, has the same goodput.
+
+// calibration is a service of a pool of workers, and callers that wait so long
+// and try once.
+const (
+	poolWorkers  = 16
+	poolService  = 50 * time.Millisecond // mean of an exponential time
+	poolPatience = 400 * time.Millisecond
+	poolCapacity = poolWorkers / 0.05 // requests a second
+)
+
+// recordedLoad is Poisson arrivals at a multiple of the pool's capacity.
+func recordedLoad(load float64, length time.Duration) (records []sim.Record) {
+	r := rand.New(rand.NewPCG(1, uint64(load*10)))
+	arrivals, service := sim.Poisson{Rate: load * poolCapacity, To: length}, sim.Exponential(poolService)
+	for c, ok := arrivals.Next(sim.Cursor{}, r); ok; c, ok = arrivals.Next(c, r) {
+		records = append(records, sim.Record{At: c.At, Service: max(service.Draw(r), 1)})
+	}
+	return records
+}
+
+// simulated is how many records are answered in time in the simulator.
+func simulated(t *testing.T, records []sim.Record, length time.Duration, gate *sim.Gate) int {
+	t.Helper()
+	r, err := sim.Run(sim.Scenario{
+		Length: length,
+		Sources: []sim.Source{{
+			Records: records,
+			Kinds:   []sim.Kind{{Client: sim.Client{Patience: poolPatience}}},
+		}},
+		Stations: []sim.Station{{Workers: poolWorkers, Gate: gate}},
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(r.Total.Good)
+}
+
+// pool answers recorded requests with goroutines: as many at once as it has
+// workers, each for as long as the record says. Its gate stands in front.
+type pool struct {
+	gate    *plimsoll.Gate
+	workers chan struct{}
+	good    atomic.Int64
+	planned atomic.Int64 // nanoseconds of work
+	held    atomic.Int64 // nanoseconds that workers were busy with it
+}
+
+// play sends every record at its time, whatever becomes of the others, and
+// returns how many were answered in time once all have ended.
+func (p *pool) play(records []sim.Record) int {
+	start := time.Now()
+	var all sync.WaitGroup
+	next := time.NewTimer(0)
+	defer next.Stop()
+	<-next.C
+	for i := range records {
+		r := &records[i]
+		if wait := r.At - time.Since(start); wait > 0 {
+			next.Reset(wait)
+			<-next.C
+		}
+		all.Go(func() { p.serve(r, start.Add(r.At+poolPatience)) })
+	}
+	all.Wait()
+	return int(p.good.Load())
+}
+
+// serve is one request.
+func (p *pool) serve(r *sim.Record, deadline time.Time) {
+	ticket, err := p.gate.Acquire(context.Background(), plimsoll.Work{Deadline: deadline})
+	if err != nil {
+		return
+	}
+	defer ticket.Release(plimsoll.Success)
+	p.workers <- struct{}{}
+	began := time.Now()
+	<-time.After(r.Service)
+	p.planned.Add(int64(r.Service))
+	p.held.Add(int64(time.Since(began)))
+	if !time.Now().After(deadline) {
+		p.good.Add(1)
+	}
+	<-p.workers
+}
+
+// gates are the gates that the pool is tried with, twice each: for the
+// simulator and for goroutines.
+var gates = []struct {
+	name      string
+	simulated *sim.Gate
+	live      func() plimsoll.Config
+}{
+	{"the default gate", &sim.Gate{}, func() plimsoll.Config { return plimsoll.Config{} }},
+	{"a fixed limit", &sim.Gate{Limit: sim.Fixed(2 * poolWorkers)}, func() plimsoll.Config {
+		return plimsoll.Config{Limit: limit.NewFixed(2 * poolWorkers)}
+	}},
+}
+
+func newPool(t *testing.T, c plimsoll.Config) *pool {
+	t.Helper()
+	g, err := plimsoll.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &pool{gate: g, workers: make(chan struct{}, poolWorkers)}
+}
+
+// apart is by how much two counts differ, as a share of the second.
+func apart(a, b int) float64 { return math.Abs(float64(a-b)) / float64(b) }
+
+// TestCalibrationInABubble: on a clock that stands still while goroutines run,
+// goodput agrees with the simulator's within 1 % of it at 0.7, 1.5 and 3 times
+// the capacity.
+func TestCalibrationInABubble(t *testing.T) {
+	const length = 30 * time.Second
+	for _, load := range []float64{0.7, 1.5, 3} {
+		records := recordedLoad(load, length)
+		for _, g := range gates {
+			want, got := simulated(t, records, length, g.simulated), 0
+			synctest.Test(t, func(t *testing.T) { got = newPool(t, g.live()).play(records) })
+			t.Logf("%v of capacity, %s: %d of %d in time, simulated %d, %.2f %% apart", load, g.name, got, len(records), want, 100*apart(got, want))
+			if apart(got, want) > 0.01 {
+				t.Errorf("%v of capacity, %s: %d in time, simulated %d", load, g.name, got, want)
+			}
+		}
+	}
+}
+
+// TestCalibrationOnTheClock: the same on the machine's clock, within 5 %. A
+// worker is only as fast as timers fire: where, by the work that was done, they
+// were so late that the pool had lost more than 2 % of its capacity, the run
+// says nothing, and there is one more.
+func TestCalibrationOnTheClock(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes four seconds")
+	}
+	const length = 4 * time.Second
+	for _, load := range []float64{0.7, 1.5, 3} {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			records := recordedLoad(load, length)
+			want := simulated(t, records, length, &sim.Gate{})
+			for range 2 {
+				p := newPool(t, plimsoll.Config{})
+				got := p.play(records)
+				slow := float64(p.held.Load())/float64(p.planned.Load()) - 1
+				t.Logf("%v of capacity: %d of %d in time, simulated %d, %.2f %% apart; workers took %.2f %% longer than told",
+					load, got, len(records), want, 100*apart(got, want), 100*slow)
+				switch {
+				case apart(got, want) <= 0.05:
+					return
+				case slow <= 0.02:
+					t.Errorf("%v of capacity: %d in time, simulated %d", load, got, want)
+					return
+				}
+			}
+			t.Skip("this machine's timers are too late to compare with")
+		})
+	}
+}
