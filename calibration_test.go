@@ -2,6 +2,7 @@ package plimsoll_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -18,8 +19,7 @@ import (
 // The simulator against goroutines: one recorded stream of requests, played by
 // package sim and by goroutines, timers and a Gate, has the same goodput.
 
-// calibration is a service of a pool of workers, and callers that wait so long
-// and try once.
+// The service is a pool of workers, whose callers wait so long and try once.
 const (
 	poolWorkers  = 16
 	poolService  = 50 * time.Millisecond // mean of an exponential time
@@ -108,11 +108,12 @@ var gates = []struct {
 	name      string
 	simulated *sim.Gate
 	live      func() plimsoll.Config
+	within    float64 // of each other, on a clock that is exact
 }{
-	{"the default gate", &sim.Gate{}, func() plimsoll.Config { return plimsoll.Config{} }},
+	{"the default gate", &sim.Gate{}, func() plimsoll.Config { return plimsoll.Config{} }, 0.05},
 	{"a fixed limit", &sim.Gate{Limit: sim.Fixed(2 * poolWorkers)}, func() plimsoll.Config {
 		return plimsoll.Config{Limit: limit.NewFixed(2 * poolWorkers)}
-	}},
+	}, 0.001},
 }
 
 func newPool(t *testing.T, c plimsoll.Config) *pool {
@@ -128,8 +129,9 @@ func newPool(t *testing.T, c plimsoll.Config) *pool {
 func apart(a, b int) float64 { return math.Abs(float64(a-b)) / float64(b) }
 
 // TestCalibrationInABubble: on a clock that stands still while goroutines run,
-// goodput agrees with the simulator's within 1 % of it at 0.7, 1.5 and 3 times
-// the capacity.
+// goodput agrees with the simulator's at 0.7, 1.5 and 3 times the capacity: with
+// a fixed limit but for those few that meet at one nanosecond, and within 5 %
+// where the limit is found, from measurements that goroutines order otherwise.
 func TestCalibrationInABubble(t *testing.T) {
 	const length = 30 * time.Second
 	for _, load := range []float64{0.7, 1.5, 3} {
@@ -138,7 +140,7 @@ func TestCalibrationInABubble(t *testing.T) {
 			want, got := simulated(t, records, length, g.simulated), 0
 			synctest.Test(t, func(t *testing.T) { got = newPool(t, g.live()).play(records) })
 			t.Logf("%v of capacity, %s: %d of %d in time, simulated %d, %.2f %% apart", load, g.name, got, len(records), want, 100*apart(got, want))
-			if apart(got, want) > 0.01 {
+			if apart(got, want) > g.within {
 				t.Errorf("%v of capacity, %s: %d in time, simulated %d", load, g.name, got, want)
 			}
 		}
@@ -155,7 +157,7 @@ func TestCalibrationOnTheClock(t *testing.T) {
 	}
 	const length = 4 * time.Second
 	for _, load := range []float64{0.7, 1.5, 3} {
-		t.Run("", func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v of capacity", load), func(t *testing.T) {
 			t.Parallel()
 			records := recordedLoad(load, length)
 			want := simulated(t, records, length, &sim.Gate{})
@@ -163,13 +165,13 @@ func TestCalibrationOnTheClock(t *testing.T) {
 				p := newPool(t, plimsoll.Config{})
 				got := p.play(records)
 				slow := float64(p.held.Load())/float64(p.planned.Load()) - 1
-				t.Logf("%v of capacity: %d of %d in time, simulated %d, %.2f %% apart; workers took %.2f %% longer than told",
-					load, got, len(records), want, 100*apart(got, want), 100*slow)
+				t.Logf("%d of %d in time, simulated %d, %.2f %% apart; workers took %.2f %% longer than told",
+					got, len(records), want, 100*apart(got, want), 100*slow)
 				switch {
 				case apart(got, want) <= 0.05:
 					return
 				case slow <= 0.02:
-					t.Errorf("%v of capacity: %d in time, simulated %d", load, got, want)
+					t.Errorf("%d in time, simulated %d", got, want)
 					return
 				}
 			}
