@@ -55,9 +55,21 @@ type Config struct {
 	// [queue.DefaultStanding]. Negative: time plays no part.
 	Standing time.Duration
 
+	// StandingWait is the longest that work waits which arrives while the
+	// queue stands, which is to say has not been empty for Standing; on any
+	// other it is MaxWait. With MaxWait of 100 ms and this of 5 ms a burst
+	// passes untouched, and in an overload what is served is fresh (Maurer,
+	// "Fail at Scale", ACM Queue 13(8), 2015). Zero: MaxWait, always.
+	StandingWait time.Duration
+
 	// Full is what happens to an arrival that finds the queue full and
 	// nothing of a lower rank in it. The zero value refuses it.
 	Full queue.Full
+
+	// CoDel gives waiters up before their turn while waits stay above its
+	// target, by RFC 8289; it wants [queue.OldestFirst] order. Nil: who waits
+	// leaves when its time is up, and not before.
+	CoDel *queue.CoDel
 
 	// Utilisation is the share of the limit that is handed out, in (0, 1];
 	// the rest lets what is admitted drain. With it, an arrival's predicted
@@ -100,6 +112,9 @@ func (c Config) Validate() error {
 	want(c.NewestAbove >= 0, "NewestAbove", "0 or more", c.NewestAbove)
 	want(c.ServiceTime >= 0, "ServiceTime", "0 or more", c.ServiceTime)
 	want(c.MaxHold >= 0, "MaxHold", "0 or more", c.MaxHold)
+	for _, f := range core.Faults(c.written()) {
+		want(false, f.Key, f.Wanted, f.Got)
+	}
 	if v, ok := c.Limit.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
 			faults = append(faults, fmt.Errorf("plimsoll: Config.Limit: %w", err))
@@ -109,19 +124,24 @@ func (c Config) Validate() error {
 }
 
 // resolved is c with every default filled in, for the machine.
-func (c Config) resolved() core.Config {
-	return core.Resolve(core.Config{
+func (c Config) resolved() core.Config { return core.Resolve(c.written()) }
+
+// written is c as the machine names its fields.
+func (c Config) written() core.Config {
+	return core.Config{
 		Limit:           c.Limit,
 		MaxWait:         c.MaxWait,
 		MaxQueue:        c.MaxQueue,
 		Order:           c.Order,
 		NewestAbove:     c.NewestAbove,
 		Standing:        c.Standing,
+		StandingWait:    c.StandingWait,
 		Full:            c.Full,
+		CoDel:           c.CoDel,
 		Utilisation:     c.Utilisation,
 		ServiceTime:     c.ServiceTime,
 		NoPrediction:    c.NoPrediction,
 		ExpireAtDequeue: c.ExpireAtDequeue,
 		MaxStreams:      c.MaxStreams,
-	})
+	}
 }

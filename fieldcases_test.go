@@ -20,11 +20,10 @@ import (
 // for people who run overload control, one test a case, named after it. The
 // sources are in each.
 //
-// Elsewhere: B08, B09, B10 (what a limit makes of its samples) in package
+// Elsewhere: B63's first three (CoDel at the queue) in package queue; B08, B09, B10 (what a limit makes of its samples) in package
 // limit; B41, B42 (clients of a server) in httpgate; B59 (tenant keys) in
 // queue. Not a fit for this package:
 //   - B55, a fallback's own bound: there are no fallbacks yet.
-//   - B63, CoDel's details: the queue has no CoDel yet.
 //   - B64, baseline probes: no limit here probes, so none can be pinned.
 //   - B67, misread CPU quotas: CPU is no signal here.
 
@@ -534,6 +533,23 @@ func TestB61TheQueueIsUsed(t *testing.T) {
 		all.Wait()
 		if at3.Load() != 3 || at6.Load() != 3 {
 			t.Errorf("%d ended at 3 s and %d at 6 s, want 3 and 3", at3.Load(), at6.Load())
+		}
+	})
+}
+
+// TestB63CoDelSparesWhatRuns: a controlled wait is no limit to the work
+// (dotnet/aspnetcore#10853).
+func TestB63CoDelSparesWhatRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Config{Limit: limit.NewFixed(1), Order: queue.OldestFirst, CoDel: &queue.CoDel{}, StandingWait: 5 * ms})
+		release := hold(t, g, 1)
+		time.AfterFunc(3*ms, release)
+		err := g.Do(context.Background(), Work{}, func(ctx context.Context) error {
+			time.Sleep(2 * time.Second)
+			return ctx.Err()
+		})
+		if err != nil {
+			t.Errorf("2 s of work after a wait of 3 ms: %v", err)
 		}
 	})
 }

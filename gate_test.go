@@ -116,6 +116,21 @@ func TestReasons(t *testing.T) {
 			g.Recover(0)
 			return <-lost
 		}},
+		{CoDel, Config{Limit: limit.NewFixed(2), Order: queue.OldestFirst, CoDel: &queue.CoDel{}}, 210 * ms, func(g *Gate) error {
+			lost := make(chan error)
+			for range 4 {
+				go func() {
+					ticket, err := g.Acquire(ctx, Work{})
+					if err != nil {
+						lost <- err
+						return
+					}
+					time.Sleep(105 * ms)
+					ticket.Release(Success)
+				}()
+			}
+			return <-lost
+		}},
 		{Cancelled, one(), 250 * ms, func(g *Gate) error {
 			ctx, cancel := context.WithCancel(ctx)
 			defer time.AfterFunc(250*ms, cancel).Stop()

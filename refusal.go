@@ -31,6 +31,7 @@ const (
 	Draining    = Reason(core.Draining)    // the gate takes no new work
 	Recovering  = Reason(core.Recovering)  // dropped with the dead backlog
 	Cancelled   = Reason(core.Cancelled)   // its caller left the queue
+	CoDel       = Reason(core.CoDel)       // given up so that a standing queue drains
 	NumReasons  = int(core.Reasons)
 )
 

@@ -26,12 +26,17 @@ type Config struct {
 	NewestAbove int
 
 	// Standing makes [Adaptive] serve newest first from the moment on at
-	// which the queue has not been empty for this long, until it is empty.
-	// Zero: [DefaultStanding]. Negative: time plays no part.
+	// which the queue has not been empty for this long, until it is empty,
+	// and [Queue.Stands] say so. Zero: [DefaultStanding]. Negative: time plays
+	// no part.
 	Standing time.Duration
 
 	// Full is what becomes of an arrival that finds no place.
 	Full Full
+
+	// CoDel drains a standing queue: see [Queue.Drop]. Nil: nobody is given
+	// up for having waited.
+	CoDel *CoDel
 }
 
 // Configure puts c in force. New bounds hold for arrivals: who waits keeps the
@@ -43,6 +48,9 @@ func (q *Queue) Configure(now time.Duration, c Config) {
 	}
 	if !c.Full.Valid() {
 		panic("queue: Configure with full policy " + c.Full.String())
+	}
+	if c.CoDel != nil {
+		q.codel = c.CoDel.resolved()
 	}
 	q.tick(now)
 	q.cfg = c

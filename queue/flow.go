@@ -10,6 +10,7 @@ type flow struct {
 	stand int64 // F(f): virtual time at which its next is served
 	at    int   // its index in lane.flows while it is there
 	lacks uint8 // level + 1 that nobody here has; 0: not known
+	codel codel
 }
 
 func (f *flow) add(it *Item, dated bool) {

@@ -27,8 +27,8 @@ type Item struct {
 	// more than [MaxCost] as MaxCost.
 	Cost int64
 
-	// Arrived is when it arrived. The queue reports it and does not use it:
-	// the order of arrival is that of Push.
+	// Arrived is when it arrived, which [CoDel] counts its wait from. The
+	// order of arrival is that of Push.
 	Arrived time.Duration
 
 	// Deadline is when its caller gives up, and what [EarliestDeadline] goes

@@ -41,6 +41,9 @@ func (l *lane) add(it *Item, dated bool) {
 func (l *lane) remove(it *Item) {
 	it.flow.remove(it)
 	l.shrink(it.flow)
+	if it.flow.n == 0 {
+		it.flow.codel.idle()
+	}
 	k := &l.level[it.level]
 	k.remove(byLevel, it)
 	if k.head == nil {

@@ -17,6 +17,12 @@ type oracle struct {
 		v     int64
 		stand map[uint64]int64 // by tenant, ever seen
 	}
+	codel map[flowKey]*codelOracle
+}
+
+type flowKey struct {
+	lane   int
+	tenant uint64
 }
 
 func rank(it *Item) class.Rank { return class.RankOf(it.Rank.Criticality(), it.Rank.Level()) }
@@ -128,6 +134,9 @@ func (o *oracle) remove(it *Item) {
 		for _, f := range l.stand {
 			l.v = max(l.v, f)
 		}
+	}
+	if o.held(it) == 0 {
+		o.controller(it).empty()
 	}
 }
 

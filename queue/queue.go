@@ -12,6 +12,7 @@ import (
 // and is not safe for concurrent use.
 type Queue struct {
 	cfg   Config
+	codel CoDel         // cfg's, with its defaults
 	dated bool          // the order is EarliestDeadline
 	n     int           // waiting
 	busy  uint8         // bit set: that lane has waiters

@@ -26,7 +26,7 @@ func (s *script) below(n int) int {
 func pick[T any](s *script, from ...T) T { return from[s.below(len(from))] }
 
 func (s *script) config() Config {
-	return Config{
+	c := Config{
 		Places:      pick(s, 3, 8, 1, 20, 0, 40, -1),
 		Blocked:     pick(s, 0, 4, -1, math.MaxInt),
 		Order:       pick(s, Adaptive, OldestFirst, NewestFirst, EarliestDeadline),
@@ -34,6 +34,10 @@ func (s *script) config() Config {
 		Standing:    pick(s, 0, 20*time.Millisecond, -1),
 		Full:        pick(s, Refuse, DropOldest, DropNewest, Block),
 	}
+	if s.below(2) == 0 {
+		c.CoDel = &CoDel{Target: pick[time.Duration](s, 0, 1, 20) * time.Millisecond, Interval: pick[time.Duration](s, 0, 30, 50) * time.Millisecond}
+	}
+	return c
 }
 
 // pair drives a queue and its oracle.
@@ -46,6 +50,7 @@ type pair struct {
 	narrow  bool // one criticality, two levels: ties are the rule
 	tenants int
 	refused int
+	dropped int
 }
 
 // run plays the script to its end, or to the first difference.
@@ -93,6 +98,10 @@ func (p *pair) step(s *script) error {
 			p.unserved(got)
 		case 17:
 			p.unserved(before)
+		default:
+			if err := p.drop(got); err != nil {
+				return err
+			}
 		}
 		return p.leave(got)
 	case op < 28:
@@ -110,6 +119,22 @@ func (p *pair) step(s *script) error {
 		return p.leave(got)
 	default:
 		p.configure(s)
+	}
+	return nil
+}
+
+// drop asks CoDel about what Pop has returned.
+func (p *pair) drop(it *Item) error {
+	if it == nil {
+		return nil
+	}
+	got, want := p.q.Drop(it), p.o.drop(it)
+	if got != want {
+		return fmt.Errorf("Drop of %s is %t, want %t", show(it), got, want)
+	}
+	if got {
+		p.dropped++
+		p.unserved(it)
 	}
 	return nil
 }
@@ -237,7 +262,7 @@ func TestQueueAgainstOracle(t *testing.T) {
 	if testing.Short() {
 		want = 40_000
 	}
-	var ops, refused int
+	var ops, refused, dropped int
 	for seed := uint64(1); ops < want; seed++ {
 		r := rand.New(rand.NewPCG(seed, 51))
 		s := make(script, 200+r.IntN(8000))
@@ -249,7 +274,10 @@ func TestQueueAgainstOracle(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		ops, refused = ops+n, refused+p.refused
+		ops, refused, dropped = ops+n, refused+p.refused, dropped+p.dropped
+	}
+	if dropped < ops/500 {
+		t.Errorf("CoDel gave up %d in %d operations: the sequences hardly let a queue stand", dropped, ops)
 	}
 	if refused < ops/50 {
 		t.Errorf("%d of %d operations were refusals: the sequences hardly fill the queue", refused, ops)

@@ -11,6 +11,13 @@ func (q *Queue) Standing(now time.Duration) time.Duration {
 	return max(q.clock, now) - q.since
 }
 
+// Stands reports whether the queue has not been empty for [Config.Standing]:
+// not CoDel's state, which flips with single dequeues, but what a burst that
+// drains never comes to.
+func (q *Queue) Stands(now time.Duration) bool {
+	return q.cfg.Standing > 0 && q.n > 0 && q.Standing(now) >= q.cfg.Standing
+}
+
 // NewestFirst reports whether [Queue.Pop] would serve newest first now.
 func (q *Queue) NewestFirst(now time.Duration) bool {
 	switch q.cfg.Order {
@@ -18,7 +25,7 @@ func (q *Queue) NewestFirst(now time.Duration) bool {
 		return true
 	case Adaptive:
 		return q.cfg.NewestAbove > 0 && q.n > q.cfg.NewestAbove ||
-			q.cfg.Standing > 0 && q.n > 0 && q.Standing(now) >= q.cfg.Standing
+			q.Stands(now)
 	}
 	return false
 }

@@ -33,7 +33,7 @@ func (t *tenants) claim(tenant uint64) *flow {
 	i, own := t.slot(tenant)
 	f := &t.flows[i]
 	if !own && f.n == 0 {
-		t.tag[i], f.stand = tenant, 0
+		t.tag[i], f.stand, f.codel = tenant, 0, codel{}
 	}
 	return f
 }

@@ -61,7 +61,12 @@ func (h digest) histogram(s *stats.Histogram) {
 
 func (h digest) counts(c *Counts) {
 	h.numbers(c.Offered, c.Good, c.Lost, c.Open, c.Attempts, c.Late, c.GaveUp, c.Failed, c.Held, c.OutOfBudget)
-	h.numbers(c.Refused[:]...)
+	h.numbers(c.Refused[:Cancelled+1]...)
+	for reason, n := range c.Refused[Cancelled+1:] {
+		if n > 0 { // a further reason changes nothing for who does not meet it
+			h.numbers(uint64(reason), n)
+		}
+	}
 	h.durations(c.Worked, c.Wasted, c.Refusing)
 }
 

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -23,7 +24,9 @@ type Gate struct {
 	Order           queue.Order
 	NewestAbove     int
 	Standing        time.Duration
+	StandingWait    time.Duration
 	Full            queue.Full
+	CoDel           *queue.CoDel
 	Utilisation     float64
 	ServiceTime     time.Duration
 	NoPrediction    bool
@@ -38,23 +41,30 @@ func Fixed(n int) func() limit.Algorithm {
 
 // machine is what a live gate of this configuration would ask.
 func (g *Gate) machine() *core.Machine {
-	c := core.Config{
+	c := g.written()
+	if g.Limit != nil {
+		c.Limit = g.Limit()
+	}
+	return core.New(core.Resolve(c))
+}
+
+// written is g as the machine names its fields, without a limit.
+func (g *Gate) written() core.Config {
+	return core.Config{
 		MaxWait:         g.MaxWait,
 		MaxQueue:        g.MaxQueue,
 		Order:           g.Order,
 		NewestAbove:     g.NewestAbove,
 		Standing:        g.Standing,
+		StandingWait:    g.StandingWait,
 		Full:            g.Full,
+		CoDel:           g.CoDel,
 		Utilisation:     g.Utilisation,
 		ServiceTime:     g.ServiceTime,
 		NoPrediction:    g.NoPrediction,
 		ExpireAtDequeue: g.ExpireAtDequeue,
 		MaxStreams:      g.MaxStreams,
 	}
-	if g.Limit != nil {
-		c.Limit = g.Limit()
-	}
-	return core.New(core.Resolve(c))
 }
 
 // validate reports every fault of g.
@@ -70,6 +80,9 @@ func (g *Gate) validate() error {
 	want(!math.IsNaN(g.Utilisation) && g.Utilisation >= 0 && g.Utilisation <= 1, "Utilisation: want a share from 0 to 1")
 	want(g.NewestAbove >= 0, "NewestAbove: want 0 or more")
 	want(g.ServiceTime >= 0, "ServiceTime: want 0 or more")
+	for _, f := range core.Faults(g.written()) {
+		want(false, fmt.Sprintf("%s: want %s, have %v", f.Key, f.Wanted, f.Got))
+	}
 	if g.Limit != nil {
 		if v, ok := g.Limit().(interface{ Validate() error }); ok {
 			if err := v.Validate(); err != nil {

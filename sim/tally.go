@@ -22,6 +22,7 @@ const (
 	Busy        = core.Busy
 	Recovering  = core.Recovering
 	Cancelled   = core.Cancelled
+	CoDel       = core.CoDel
 	Reasons     = core.Reasons // how many there are
 )
 

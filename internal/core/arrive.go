@@ -70,6 +70,7 @@ func (m *Machine) push(w *Waiter) {
 		m.places = m.bound
 		m.queue.Configure(m.now, m.cfg.queueConfig(m.places))
 	}
+	w.patience = m.patience()
 	w.Item.Leave = m.leaveAt(w)
 	p := m.queue.Push(m.now, &w.Item)
 	if p.Evicted != nil {
@@ -111,7 +112,7 @@ func (m *Machine) leaveAt(w *Waiter) time.Duration {
 	if m.cfg.ExpireAtDequeue {
 		return queue.Never
 	}
-	at := m.now + m.cfg.MaxWait
+	at := m.now + m.mayWait(w)
 	if w.Item.Deadline != Never {
 		at = min(at, max(m.now, w.Item.Deadline-m.need()))
 	}
@@ -152,7 +153,7 @@ func (m *Machine) expire(w *Waiter) {
 	switch d := w.Item.Deadline; {
 	case d != Never && d <= m.now:
 		m.dismiss(w, Expired, m.now-d)
-	case m.now-w.Item.Arrived > m.cfg.MaxWait:
+	case m.now-w.Item.Arrived > m.mayWait(w):
 		m.dismiss(w, MaxWait, 0)
 	default:
 		m.dismiss(w, Hopeless, max(0, m.now+m.need()-d))
@@ -173,6 +174,11 @@ func (m *Machine) grant() {
 			m.expire(w)
 			continue
 		}
+		if m.queue.Drop(it) {
+			m.queue.Unserved(it)
+			m.dismiss(w, CoDel, 0)
+			continue
+		}
 		w.waited = true
 		m.admit(w)
 		m.counts.Classes[lane(w)].WaitAdmitted.Add(m.now - w.Item.Arrived)
@@ -187,7 +193,7 @@ func (m *Machine) dead(w *Waiter) bool {
 	if m.inFlight == 0 {
 		need = m.cfg.ServiceTime
 	}
-	return m.now-w.Item.Arrived > m.cfg.MaxWait || w.Item.Deadline != Never && w.Item.Deadline < m.now+need
+	return m.now-w.Item.Arrived > m.mayWait(w) || w.Item.Deadline != Never && w.Item.Deadline < m.now+need
 }
 
 func lane(w *Waiter) int { return w.Item.Rank.Criticality().Lane() }

@@ -27,7 +27,9 @@ type Config struct {
 	Order           queue.Order
 	NewestAbove     int           // 0: depth plays no part
 	Standing        time.Duration // as the queue reads it: 0 its default, negative off
+	StandingWait    time.Duration // of who comes while the queue stands; 0: MaxWait
 	Full            queue.Full
+	CoDel           *queue.CoDel  // nil: off
 	Utilisation     float64       // share of the limit handed out, in (0, 1]
 	CountInFlight   bool          // a predicted wait counts those in flight
 	ServiceTime     time.Duration // 0: measured
@@ -42,7 +44,7 @@ func (c *Config) queueConfig(places int) queue.Config {
 	return queue.Config{
 		Places: places, Blocked: places,
 		Order: c.Order, NewestAbove: c.NewestAbove, Standing: c.Standing,
-		Full: c.Full,
+		Full: c.Full, CoDel: c.CoDel,
 	}
 }
 
@@ -52,12 +54,17 @@ func (c *Config) queueConfig(places int) queue.Config {
 // Limit is a fresh [limit.Auto]. What users cannot set follows from the rest.
 func Resolve(c Config) Config {
 	c.MaxWait = min(orDefault(c.MaxWait, DefaultMaxWait), longest)
+	c.StandingWait = min(c.StandingWait, longest)
 	c.ServiceTime = min(c.ServiceTime, longest)
 	c.MaxQueue = orDefault(c.MaxQueue, DefaultMaxPlaces)
 	c.MaxStreams = orDefault(c.MaxStreams, DefaultMaxStreams)
 	c.CountInFlight = c.Utilisation > 0
 	if c.Utilisation == 0 {
 		c.Utilisation = 1
+	}
+	if c.CoDel != nil {
+		own := *c.CoDel
+		c.CoDel = &own
 	}
 	if c.Limit == nil {
 		c.Limit = limit.NewAuto(limit.AutoConfig{})

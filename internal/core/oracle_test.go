@@ -20,8 +20,9 @@ type oracle struct {
 	since time.Duration
 	seq   int
 
-	stand map[flowKey]int64
-	v     [4]int64
+	stand      map[flowKey]int64
+	v          [4]int64
+	controlled map[flowKey]controlled
 
 	inFlight, streams, reserved int
 	places                      int // what the queue was last told
@@ -67,11 +68,12 @@ type entry struct {
 	seq      int
 	epoch    int
 	started  time.Duration
+	patience time.Duration // the longest it waits, if it came while the queue stood
 	decision Decision
 }
 
 func newOracle(c Config) *oracle {
-	o := &oracle{cfg: c, stand: map[flowKey]int64{}}
+	o := &oracle{cfg: c, stand: map[flowKey]int64{}, controlled: map[flowKey]controlled{}}
 	o.setNext(c.Limit.Start())
 	o.epoch = 0
 	return o
@@ -87,6 +89,8 @@ func (o *oracle) tick(now time.Duration) {
 }
 
 func (o *oracle) lane(e *entry) int { return e.item.Rank.Criticality().Lane() }
+
+func (o *oracle) key(e *entry) flowKey { return flowKey{o.lane(e), e.item.Tenant} }
 
 func (o *oracle) slots() int {
 	n := o.next.Limit
@@ -235,7 +239,7 @@ func (o *oracle) refuse(e *entry, r Reason, late time.Duration) {
 	e.state = refused
 	e.decision = Decision{Reason: r, Late: late}
 	switch r {
-	case QueueFull, Dropped, Evicted, TenantShare, Hopeless, MaxWait, Busy:
+	case QueueFull, Dropped, Evicted, TenantShare, Hopeless, MaxWait, Busy, CoDel:
 		o.turnedAway++
 	case Expired:
 		if o.now > e.item.Arrived {
@@ -253,9 +257,13 @@ func (o *oracle) refuse(e *entry, r Reason, late time.Duration) {
 
 func (o *oracle) push(e *entry) {
 	o.places = o.bound()
+	e.patience = 0
+	if len(o.wait) > 0 && o.now-o.since >= 100*time.Millisecond {
+		e.patience = o.cfg.StandingWait
+	}
 	e.item.Leave = Never
 	if !o.cfg.ExpireAtDequeue {
-		e.item.Leave = o.now + o.cfg.MaxWait
+		e.item.Leave = o.now + o.longest(e)
 		if e.item.Deadline != Never {
 			e.item.Leave = min(e.item.Leave, max(o.now, e.item.Deadline-o.need()))
 		}
@@ -283,6 +291,14 @@ func (o *oracle) push(e *entry) {
 	} else {
 		o.dismiss(victim, reason, 0)
 	}
+}
+
+// longest is how long e may wait.
+func (o *oracle) longest(e *entry) time.Duration {
+	if e.patience > 0 {
+		return min(e.patience, o.cfg.MaxWait)
+	}
+	return o.cfg.MaxWait
 }
 
 // victim is who gives its place up to e; None: it was dead already.
@@ -373,6 +389,7 @@ func (o *oracle) file(e *entry) {
 
 func (o *oracle) unfile(e *entry) {
 	o.wait = slices.DeleteFunc(o.wait, func(w *entry) bool { return w == e })
+	o.settled(o.key(e))
 	l := o.lane(e)
 	if !slices.ContainsFunc(o.wait, func(w *entry) bool { return o.lane(w) == l }) {
 		for k, s := range o.stand {
@@ -424,9 +441,14 @@ func (o *oracle) grant() {
 		if o.inFlight == 0 {
 			need = o.cfg.ServiceTime
 		}
-		if o.now-e.item.Arrived > o.cfg.MaxWait || e.item.Deadline != Never && e.item.Deadline < o.now+need {
+		if o.now-e.item.Arrived > o.longest(e) || e.item.Deadline != Never && e.item.Deadline < o.now+need {
 			o.stand[k] = max(o.stand[k]-cost, o.v[k.lane])
 			o.expire(e)
+			continue
+		}
+		if o.drops(e, k) {
+			o.stand[k] = max(o.stand[k]-cost, o.v[k.lane])
+			o.dismiss(e, CoDel, 0)
 			continue
 		}
 		e.waited = true
@@ -444,7 +466,7 @@ func (o *oracle) expire(e *entry) {
 	switch d := e.item.Deadline; {
 	case d != Never && d <= o.now:
 		o.dismiss(e, Expired, o.now-d)
-	case o.now-e.item.Arrived > o.cfg.MaxWait:
+	case o.now-e.item.Arrived > o.longest(e):
 		o.dismiss(e, MaxWait, 0)
 	default:
 		o.dismiss(e, Hopeless, max(0, o.now+o.need()-d))

@@ -61,6 +61,7 @@ type trio struct {
 	all   []*arrival
 	live  []*arrival // waiting or holding something
 	fast  int        // events that took a fast path
+	why   [Reasons]uint64
 }
 
 // arrival is one arrival in all three.
@@ -83,6 +84,15 @@ func randomConfig(r *rand.Rand) Config {
 		NoPrediction:    r.IntN(4) == 0,
 		ExpireAtDequeue: r.IntN(4) == 0,
 		MaxStreams:      pick(0, 2, 5),
+	}
+	if r.IntN(3) == 0 {
+		c.StandingWait = time.Duration(pick(3, 15)) * ms
+	}
+	if r.IntN(3) == 0 {
+		c.CoDel = &queue.CoDel{Target: time.Duration(pick(1, 5, 20)) * ms, Interval: time.Duration(pick(25, 40, 100)) * ms}
+		if r.IntN(2) == 0 { // a queue that can stand
+			c.MaxQueue, c.MaxWait = 60, 5*time.Second
+		}
 	}
 	c.CountInFlight = c.Utilisation < 1
 	if r.IntN(2) == 0 {
@@ -436,8 +446,9 @@ func (x *trio) rest() {
 		for lane := range m.counts.Classes {
 			c := &m.counts.Classes[lane]
 			sum := c.Admitted
-			for _, n := range c.Refused {
+			for reason, n := range c.Refused {
 				sum += n
+				x.why[reason] += n
 			}
 			ended := uint64(0)
 			for _, n := range c.Ended {
@@ -472,6 +483,7 @@ func TestRandomSequencesAgainstTheOracle(t *testing.T) {
 		events = 100_000
 	}
 	fast := 0
+	var why [Reasons]uint64
 	for seed := range uint64(events / per) {
 		x := newTrio(t, seed)
 		for range per {
@@ -479,6 +491,9 @@ func TestRandomSequencesAgainstTheOracle(t *testing.T) {
 		}
 		x.rest()
 		fast += x.fast
+		for r, n := range x.why {
+			why[r] += n
+		}
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
@@ -486,7 +501,12 @@ func TestRandomSequencesAgainstTheOracle(t *testing.T) {
 	if fast < events/20 {
 		t.Errorf("only %d of %d events took a fast path: the comparison says little", fast, events)
 	}
-	t.Logf("%d events, %d of them by a fast path", events, fast)
+	for r := None + 1; r < Reasons; r++ {
+		if why[r] == 0 {
+			t.Errorf("nobody was refused with %s", r)
+		}
+	}
+	t.Logf("%d events, %d of them by a fast path, refused %v", events, fast, why)
 }
 
 // FuzzMachine does the same with sequences of the fuzzer's choosing.

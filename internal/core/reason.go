@@ -18,12 +18,14 @@ const (
 	Draining                  // the gate takes no new work
 	Recovering                // dropped with the dead backlog
 	Cancelled                 // its caller left the queue
+	CoDel                     // given up so that a standing queue drains
 	Reasons                   // how many there are
 )
 
 var reasonNames = [Reasons]string{
 	"none", "queue_full", "dropped", "evicted", "tenant_share", "hopeless", "expired",
 	"max_wait", "busy", "streams", "draining", "recovering", "cancelled",
+	"codel",
 }
 
 // String returns the name that metrics carry.
@@ -37,7 +39,7 @@ func (r Reason) String() string {
 // wanted reports whether a free slot would have helped.
 func (r Reason) wanted() bool {
 	switch r {
-	case QueueFull, Dropped, Evicted, TenantShare, Hopeless, MaxWait, Busy:
+	case QueueFull, Dropped, Evicted, TenantShare, Hopeless, MaxWait, Busy, CoDel:
 		return true
 	}
 	return false

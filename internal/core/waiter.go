@@ -61,6 +61,7 @@ type Waiter struct {
 	waited   bool          // granted from the queue: its sample is a contended one
 	epoch    uint16        // the limit's epoch when it was granted its slot
 	started  time.Duration // when it was granted its slot
+	patience time.Duration // the longest it was given to wait on arrival
 	decision Decision      // the last ruling on it
 	next     *Waiter       // in the list of those a call has moved
 }

@@ -1,0 +1,33 @@
+package core
+
+import "github.com/plimsoll-go/plimsoll/queue"
+
+// Fault is a value of a configuration, as users write it, that is of no use
+// by itself or beside the others.
+type Fault struct {
+	Key    string // the field
+	Wanted string
+	Got    any
+}
+
+// Faults returns every fault of what decides about waiting.
+func Faults(c Config) []Fault {
+	var all []Fault
+	want := func(ok bool, key, wanted string, got any) {
+		if !ok {
+			all = append(all, Fault{key, wanted, got})
+		}
+	}
+	if c.CoDel != nil {
+		if err := c.CoDel.Validate(); err != nil {
+			want(false, "CoDel", "what CoDel can go by", err)
+		}
+		// Newest first, fresh waiters hide the standing queue from CoDel; an
+		// order that CoDel itself switched would flip with every dequeue.
+		want(c.Order == queue.OldestFirst, "CoDel", "none, or Order oldest_first, in which it can see a queue that stands", c.Order)
+	}
+	r := Resolve(Config{Limit: c.Limit, MaxWait: c.MaxWait})
+	want(c.StandingWait >= 0 && c.StandingWait <= r.MaxWait, "StandingWait", "a time of 0 or more that is no longer than MaxWait", c.StandingWait)
+	want(c.StandingWait <= 0 || c.Standing >= 0, "StandingWait", "none, or a Standing that is not negative, by which the queue stands", c.StandingWait)
+	return all
+}

@@ -1,0 +1,18 @@
+package core
+
+import "time"
+
+// patience is the longest that who is queued now may wait: the two timeouts of
+// Maurer, "Fail at Scale", ACM Queue 13(8), 2015. Who comes while the queue
+// stands gets little, so that what is served is fresh; a burst on a queue that
+// was empty just now gets all, and drains untouched. It is decided once, on
+// arrival, before the arrival itself waits.
+func (m *Machine) patience() time.Duration {
+	if m.cfg.StandingWait > 0 && m.queue.Stands(m.now) {
+		return m.cfg.StandingWait
+	}
+	return longest
+}
+
+// mayWait is the longest that w may wait by now.
+func (m *Machine) mayWait(w *Waiter) time.Duration { return min(w.patience, m.cfg.MaxWait) }
