@@ -212,6 +212,10 @@ func (e *engine) hangUp(c *call) {
 	switch c.phase {
 	case gated:
 		st := c.station
+		if c.machine == nil {
+			e.withdraw(c)
+			return
+		}
 		d, moved := st.machine.Cancel(e.now, &c.w)
 		e.moved(st, moved)
 		e.settle(c, d)

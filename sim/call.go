@@ -36,6 +36,7 @@ type call struct {
 	worked   time.Duration // by a worker, in the end
 	extra    time.Duration // that it takes after its share of work
 
+	pass
 	branch
 	older, younger *call // inside a station that may be killed
 }
@@ -99,7 +100,7 @@ func (e *engine) take(k *kind, a *account) *call {
 	}
 	c.kind, c.account, c.station, c.machine = k, a, k.station, nil
 	c.phase, c.left, c.refusing = away, false, false
-	c.worked, c.branch = 0, branch{}
+	c.worked, c.pass, c.branch = 0, pass{}, branch{}
 	e.calls++
 	return c
 }

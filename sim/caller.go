@@ -80,6 +80,10 @@ func (e *engine) terms(c *call) bool {
 func (e *engine) knock(c *call) {
 	st := c.station
 	c.machine = st.machine
+	if st.admitter != nil {
+		e.apply(c)
+		return
+	}
 	if c.machine == nil {
 		e.enqueue(c)
 		return

@@ -148,6 +148,9 @@ type Station struct {
 	NewestFirst bool
 	// Gate rules on arrivals. Nil: everybody is admitted.
 	Gate *Gate
+	// Admitter makes the policy of one run that rules in a gate's place. Nil:
+	// the gate does.
+	Admitter func() Admitter
 	// RefusalCost is the share of its service that refusing a request takes
 	// of a worker, before any admitted job: 0 to 1.
 	RefusalCost float64

@@ -102,6 +102,9 @@ func (e *engine) sample(at time.Duration) {
 			s := st.machine.Status(at)
 			l.Limit, l.InFlight, l.Depth = s.Limit, s.InFlight, l.Depth+s.Depth
 		}
+		if st.admitter != nil {
+			l.Limit, l.InFlight, l.Depth = st.admitter.Limit(), st.inFlight, l.Depth+st.waiting.n
+		}
 		st.refused = [class.Count + 1]uint64{}
 		st.report.Series = append(st.report.Series, l)
 	}

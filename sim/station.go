@@ -30,6 +30,7 @@ type station struct {
 
 	refused [class.Count + 1]uint64 // in the bucket that is running
 
+	admission
 	process
 	book   book
 	report StationReport
@@ -43,6 +44,9 @@ func (st *station) open(of *Station) {
 	}
 	st.report.Station = of.Name
 	st.use(of.Gate)
+	if of.Admitter != nil {
+		st.admitter = of.Admitter()
+	}
 	st.mortal = of.mortal()
 }
 
@@ -131,9 +135,7 @@ func (e *engine) enqueue(c *call) {
 
 // refuse turns an attempt away, by a worker where that costs something.
 func (e *engine) refuse(c *call, why Reason) {
-	c.account.Refused[why]++
-	c.kind.point.Refused++
-	c.station.refused[c.account.criticality]++
+	c.refused(why)
 	if c.station.of.RefusalCost == 0 {
 		e.turnedAway(c)
 		return
@@ -141,6 +143,13 @@ func (e *engine) refuse(c *call, why Reason) {
 	c.phase, c.refusing = queued, true
 	c.station.refusals.append(c)
 	e.start(c.station)
+}
+
+// refused counts a refusal.
+func (c *call) refused(why Reason) {
+	c.account.Refused[why]++
+	c.kind.point.Refused++
+	c.station.refused[c.account.criticality]++
 }
 
 // turnedAway is a refusal that is made.
@@ -169,6 +178,9 @@ func (e *engine) start(st *station) {
 			c = st.queue.take()
 		default:
 			return
+		}
+		if !e.willing(c) {
+			continue
 		}
 		st.busy++
 		c.phase, c.began, c.paused = serving, e.now, st.paused
@@ -259,6 +271,7 @@ func (e *engine) complete(c *call) {
 func (e *engine) release(c *call, o core.Outcome) *core.Waiter {
 	st := c.station
 	st.busy--
+	e.ended(c)
 	if c.machine == nil {
 		return nil
 	}
@@ -270,6 +283,7 @@ func (e *engine) freed(st *station, moved *core.Waiter) {
 	if st.machine != nil {
 		e.moved(st, moved)
 	}
+	e.letIn(st)
 	e.start(st)
 }
 

@@ -127,6 +127,7 @@ func (s *Station) validate(where string, f *faults) {
 	if s.Cache != nil {
 		s.Cache.validate(where+".Cache", f)
 	}
+	f.want(s.Gate == nil || s.Admitter == nil, where+".Admitter", "want no Gate beside it")
 	if s.Memory != nil {
 		s.Memory.validate(where+".Memory", f)
 	}
@@ -134,6 +135,8 @@ func (s *Station) validate(where string, f *faults) {
 		at := fmt.Sprintf("%s.Disturbances[%d]", where, i)
 		f.want(d.At >= 0, at+".At", "want a time of 0 or more, have %v", d.At)
 		f.want(d.Effect != nil, at+".Effect", "want an effect")
+		_, uses := d.Effect.(UseGate)
+		f.want(!uses || s.Admitter == nil, at+".Effect", "want no UseGate where an Admitter rules")
 		if d.Effect != nil {
 			f.add(at+".Effect", d.Effect.validate())
 		}
