@@ -90,6 +90,9 @@ func (e *engine) sample(at time.Duration) {
 		for j := range e.sources[i].kinds {
 			k := &e.sources[i].kinds[j]
 			if !e.alone() {
+				if k.series == nil {
+					k.series = make([]Point, 0, e.buckets())
+				}
 				k.series = append(k.series, k.bucket)
 			}
 			k.bucket = Point{}
@@ -108,6 +111,12 @@ func (e *engine) sample(at time.Duration) {
 		st.refused = [class.Count + 1]uint64{}
 		st.report.Series = append(st.report.Series, l)
 	}
+}
+
+// buckets is how many buckets there will be, to all appearances: a series that
+// grows leaves twice as much behind as it is in the end.
+func (e *engine) buckets() int {
+	return int(min(e.s.Length/e.report.Bucket+2, 1<<17))
 }
 
 // points is what has happened in the bucket that is running.

@@ -59,9 +59,11 @@ func newEngine(s *Scenario, seed uint64) *engine {
 		e.report.Bucket = DefaultBucket
 	}
 	e.boundary = e.report.Bucket
+	e.report.Series = make([]Point, 0, e.buckets())
 	for i := range s.Stations {
 		e.stations[i].open(&s.Stations[i])
 		e.stations[i].index = int32(i)
+		e.stations[i].report.Series = make([]Level, 0, e.buckets())
 		for _, d := range s.Stations[i].Disturbances {
 			e.disturbances = append(e.disturbances, disturbance{i, d.Effect})
 			e.at(d.At, event{what: disturb, n: int32(len(e.disturbances) - 1)})
