@@ -105,6 +105,7 @@ func (m *Machine) Recover(now, ramp time.Duration) *Waiter {
 		m.dismiss(it.Owner.(*Waiter), Recovering, 0)
 	}
 	m.recovered, m.ramp = m.now, max(ramp, 0)
+	m.rises = m.rampStep()
 	m.resize()
 	m.leave()
 	return m.moved.take()

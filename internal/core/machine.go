@@ -24,6 +24,7 @@ type Machine struct {
 	draining  bool
 	recovered time.Duration // when the ramp began
 	ramp      time.Duration // how long it lasts; 0: no ramp
+	rises     time.Duration // when it rises next, whatever else happens before
 
 	next   limit.Next // the limit in force and what its window needs
 	epoch  uint16     // counts changes of the limit
@@ -100,7 +101,7 @@ func (m *Machine) Next() time.Duration {
 		at = min(at, m.win.due)
 	}
 	if m.ramp > 0 {
-		at = min(at, m.rampStep())
+		at = min(at, m.rises)
 	}
 	return at
 }
@@ -119,6 +120,7 @@ func (m *Machine) Advance(now time.Duration) *Waiter {
 		if m.now-m.recovered >= m.ramp {
 			m.ramp = 0
 		}
+		m.rises = m.rampStep()
 		m.resize()
 	}
 	m.grant()

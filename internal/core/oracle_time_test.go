@@ -22,7 +22,7 @@ func (o *oracle) wanted() time.Duration {
 	}
 	if o.ramp > 0 {
 		step := max(o.ramp/50, time.Millisecond)
-		at = min(at, o.recovered+((o.now-o.recovered)/step+1)*step)
+		at = min(at, o.recovered+((o.stepped-o.recovered)/step+1)*step)
 	}
 	return at
 }
