@@ -24,7 +24,7 @@ import (
 // limit; B41, B42 (clients of a server) in httpgate; B59 (tenant keys) in
 // queue. Not a fit for this package:
 //   - B55, a fallback's own bound: there are no fallbacks yet.
-//   - B64, baseline probes: no limit here probes, so none can be pinned.
+//   - B64, baseline probes: no limit that a gate has by default probes; see package sim.
 //   - B67, misread CPU quotas: CPU is no signal here.
 
 // TestB01GrantMeetsTimeout: a slot handed to a waiter that gives up at that
