@@ -82,7 +82,7 @@ func (e *engine) call(parent *call, k *kind) {
 	c := e.take(k, k.books.account(k.criticality(parent), ""))
 	c.attempt, c.born = 1, e.now
 	k.guards.request(e.now)
-	c.id = mix(mix(parent.id^k.salt) + uint64(parent.made))
+	c.id = childID(parent.id, k, parent.made)
 	r := e.draws.from(c.id)
 	c.need, c.patience = k.of.Service.Draw(r), k.drawPatience(r)
 	parent.made++
