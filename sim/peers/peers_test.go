@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/sim"
 	"github.com/plimsoll-go/plimsoll/sim/peers"
 )
@@ -24,19 +23,14 @@ func busy(load float64, admitter func() sim.Admitter) sim.Scenario {
 	}
 }
 
-// all are the peers as they come.
-var all = map[string]func() sim.Admitter{
-	"vegas per request": func() sim.Admitter { return peers.NewVegas(1) },
-	"vegas":             func() sim.Admitter { return peers.NewWindowed(limit.NewVegas(limit.VegasConfig{})) },
-	"gradient":          func() sim.Admitter { return peers.NewWindowed(limit.NewGradient(limit.GradientConfig{})) },
-	"gradient2":         func() sim.Admitter { return peers.NewWindowed(limit.NewGradient2(limit.Gradient2Config{})) },
-	"aimd":              func() sim.Admitter { return peers.NewWindowed(limit.NewAIMD(limit.AIMDConfig{})) },
-	"envoy":             func() sim.Admitter { return peers.NewEnvoy() },
-	"failsafe":          func() sim.Admitter { return peers.NewFailsafe(1) },
-	"bbr":               func() sim.Admitter { return peers.NewBBR() },
-	"codel":             func() sim.Admitter { return peers.NewCodel() },
-	"dagor":             func() sim.Admitter { return peers.NewDAGOR() },
-	"pid":               func() sim.Admitter { return peers.NewPID() },
+func named(t *testing.T, name string) func() sim.Admitter {
+	for _, p := range peers.All {
+		if p.Name == name {
+			return p.New
+		}
+	}
+	t.Fatalf("no peer %q", name)
+	return nil
 }
 
 // What each is known for, on the plainest station there is: refused although
@@ -46,25 +40,25 @@ func TestKnownFor(t *testing.T) {
 		idle     [2]float64 // refused at 0.7x, from and to, in percent of the offered
 		overload [2]float64 // goodput at 2x, from and to, in percent of the capacity
 	}{
-		"vegas per request": {[2]float64{15, 30}, [2]float64{60, 80}}, // the luckiest request is its baseline
-		"vegas":             {[2]float64{0, 0.1}, [2]float64{98, 102}},
-		"gradient":          {[2]float64{0, 0.1}, [2]float64{97, 102}},
-		"gradient2":         {[2]float64{0, 0.1}, [2]float64{97, 102}},
-		"aimd":              {[2]float64{0, 0.1}, [2]float64{50, 102}},
+		"netflix-vegas": {[2]float64{15, 30}, [2]float64{60, 80}}, // the luckiest request is its baseline
+		"netflix-vegas-windowed":             {[2]float64{0, 0.1}, [2]float64{98, 102}},
+		"netflix-gradient":          {[2]float64{0, 0.1}, [2]float64{97, 102}},
+		"netflix-gradient2":         {[2]float64{0, 0.1}, [2]float64{97, 102}},
+		"netflix-aimd":              {[2]float64{0, 0.1}, [2]float64{50, 102}},
 		"envoy":             {[2]float64{0, 1}, [2]float64{95, 102}},
 		"failsafe":          {[2]float64{0, 0.1}, [2]float64{50, 85}}, // latency of one slot fewer is its proof
 		"bbr":               {[2]float64{0, 0.1}, [2]float64{0, 70}},  // the load is smoothed over seconds, in which the queue grows
-		"codel":             {[2]float64{0, 0.5}, [2]float64{97, 102}},
+		"folly-codel":             {[2]float64{0, 0.5}, [2]float64{97, 102}},
 		"dagor":             {[2]float64{0, 0.1}, [2]float64{20, 90}}, // a second between steps of a twentieth
 		"pid":               {[2]float64{0, 1}, [2]float64{85, 102}},
 	}
-	if len(known) != len(all) {
+	if len(known) != len(peers.All) {
 		t.Fatalf("%d of %d peers", len(known), len(all))
 	}
 	for name, want := range known {
 		t.Run(name, func(t *testing.T) {
 			refused := func(p sim.Point) float64 { return 100 * float64(p.Refused) / float64(p.Offered) }
-			idle, over := play(t, 0.7, all[name]), play(t, 2, all[name])
+			idle, over := play(t, 0.7, named(t, name)), play(t, 2, named(t, name))
 			if got := refused(idle); got < want.idle[0] || got > want.idle[1] {
 				t.Errorf("at 0.7x %.2f %% refused, want %v", got, want.idle)
 			}
@@ -87,7 +81,7 @@ func play(t *testing.T, load float64, p func() sim.Admitter) sim.Point {
 // An admitter has the station's gate's place, and its own queue is left by who
 // hangs up.
 func TestWaiting(t *testing.T) {
-	s := busy(3, all["failsafe"])
+	s := busy(3, named(t, "failsafe"))
 	s.Stations[0].Workers = 1
 	r, err := sim.Run(s, 1)
 	if err != nil {

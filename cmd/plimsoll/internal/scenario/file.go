@@ -23,6 +23,9 @@ type File struct {
 	Policies   []string     // in the file's order; empty: it has none
 	Expect     strict.Value // what is expected; a nil Node: nothing is
 
+	// Arena is what the arena has to know of it; a nil Node: it is none of its.
+	Arena strict.Value
+
 	root strict.Value
 	open func(name string) ([]byte, error) // what the file names, relative to it
 }
@@ -158,6 +161,7 @@ func (r *reader) head(root strict.Value) {
 		r.Named(v, "parameters", r.parameter)
 	}
 	f.Expect, _ = root.Field("expect")
+	f.Arena, _ = root.Field("arena")
 	if v, ok := root.Field("policies"); ok {
 		r.Named(v, "policies", func(name string, v strict.Value) {
 			if len(f.Policies) == mostPolicies {

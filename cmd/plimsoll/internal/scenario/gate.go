@@ -5,6 +5,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
 	"github.com/plimsoll-go/plimsoll/sim"
+	"github.com/plimsoll-go/plimsoll/sim/peers"
 )
 
 var gateKeys = []field[sim.Gate]{
@@ -35,6 +36,21 @@ func (r *reader) gate(v strict.Value) *sim.Gate {
 	g := &sim.Gate{}
 	object(r, v, gateKeys, g)
 	return g
+}
+
+// admitter reads whose policy rules in a gate's place; nil: none does.
+func (r *reader) admitter(v strict.Value) func() sim.Admitter {
+	if none(v) {
+		return nil
+	}
+	names := make([]string, len(peers.All))
+	makers := make([]func() sim.Admitter, len(peers.All))
+	for i, p := range peers.All {
+		names[i], makers[i] = p.Name, p.New
+	}
+	var maker func() sim.Admitter
+	strict.Choice(&r.Reader, v, names, makers, &maker)
+	return maker
 }
 
 // maker makes the algorithm of one run.

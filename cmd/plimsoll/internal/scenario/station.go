@@ -19,6 +19,7 @@ var stationKeys = []field[place]{
 	{"newest-first", "NewestFirst", func(r *reader, v strict.Value, s *place) { r.Truth(v, &s.NewestFirst) }},
 	{"refusal-cost", "RefusalCost", func(r *reader, v strict.Value, s *place) { r.share(v, &s.RefusalCost) }},
 	{"gate", "Gate", func(r *reader, v strict.Value, s *place) { s.Gate = r.gate(v) }},
+	{"admitter", "Admitter", func(r *reader, v strict.Value, s *place) { s.Admitter = r.admitter(v) }},
 	{"memory", "Memory", func(r *reader, v strict.Value, s *place) {
 		s.Memory = &sim.Memory{}
 		object(r, v, memoryKeys, s.Memory)
