@@ -40,20 +40,20 @@ func TestKnownFor(t *testing.T) {
 		idle     [2]float64 // refused at 0.7x, from and to, in percent of the offered
 		overload [2]float64 // goodput at 2x, from and to, in percent of the capacity
 	}{
-		"netflix-vegas": {[2]float64{15, 30}, [2]float64{60, 80}}, // the luckiest request is its baseline
-		"netflix-vegas-windowed":             {[2]float64{0, 0.1}, [2]float64{98, 102}},
-		"netflix-gradient":          {[2]float64{0, 0.1}, [2]float64{97, 102}},
-		"netflix-gradient2":         {[2]float64{0, 0.1}, [2]float64{97, 102}},
-		"netflix-aimd":              {[2]float64{0, 0.1}, [2]float64{50, 102}},
-		"envoy":             {[2]float64{0, 1}, [2]float64{95, 102}},
-		"failsafe":          {[2]float64{0, 0.1}, [2]float64{50, 85}}, // latency of one slot fewer is its proof
-		"bbr":               {[2]float64{0, 0.1}, [2]float64{0, 70}},  // the load is smoothed over seconds, in which the queue grows
-		"folly-codel":             {[2]float64{0, 0.5}, [2]float64{97, 102}},
-		"dagor":             {[2]float64{0, 0.1}, [2]float64{20, 90}}, // a second between steps of a twentieth
-		"pid":               {[2]float64{0, 1}, [2]float64{85, 102}},
+		"netflix-vegas":          {[2]float64{15, 30}, [2]float64{60, 80}}, // the luckiest request is its baseline
+		"netflix-vegas-windowed": {[2]float64{0, 0.1}, [2]float64{98, 102}},
+		"netflix-gradient":       {[2]float64{0, 0.1}, [2]float64{97, 102}},
+		"netflix-gradient2":      {[2]float64{0, 0.1}, [2]float64{97, 102}},
+		"netflix-aimd":           {[2]float64{0, 0.1}, [2]float64{50, 102}},
+		"envoy":                  {[2]float64{0, 1}, [2]float64{95, 102}},
+		"failsafe":               {[2]float64{0, 0.1}, [2]float64{50, 85}}, // latency of one slot fewer is its proof
+		"bbr":                    {[2]float64{0, 0.1}, [2]float64{0, 70}},  // the load is smoothed over seconds, in which the queue grows
+		"folly-codel":            {[2]float64{0, 0.5}, [2]float64{97, 102}},
+		"dagor":                  {[2]float64{0, 0.1}, [2]float64{20, 90}}, // a second between steps of a twentieth
+		"pid":                    {[2]float64{0, 1}, [2]float64{85, 102}},
 	}
 	if len(known) != len(peers.All) {
-		t.Fatalf("%d of %d peers", len(known), len(all))
+		t.Fatalf("%d of %d peers", len(known), len(peers.All))
 	}
 	for name, want := range known {
 		t.Run(name, func(t *testing.T) {
