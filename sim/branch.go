@@ -142,9 +142,11 @@ func (e *engine) reply(c *call, o core.Outcome) {
 }
 
 // hear is an attempt that hears of its calls: all have been answered, or one
-// has failed.
+// has failed. A process that is stalled hears of it later.
 func (e *engine) hear(c *call, o core.Outcome) {
 	switch {
+	case e.now < c.station.stalled:
+		e.at(c.station.stalled, event{what: heard, c: c, n: int32(o)})
 	case o != core.Success:
 		e.fail(c, o)
 	case e.proceed(c):

@@ -29,6 +29,15 @@ func (w wild) client() Client {
 	if w.yes(30) {
 		c.Backoff = w.time(30 * ms)
 	}
+	if w.yes(15) {
+		c.Budget = &Budget{Share: 0.5}
+	}
+	if w.yes(15) {
+		c.Throttle = &Throttle{Window: time.Second}
+	}
+	if w.yes(15) {
+		c.Breaker = &Breaker{Open: w.time(100*ms) + ms}
+	}
 	return c
 }
 
@@ -67,8 +76,17 @@ func (w wild) scenario() Scenario {
 		if w.yes(30) {
 			st.Memory = &Memory{Each: 1, Most: int64(1 + w.some(30)), Restart: w.time(500 * ms)}
 		}
-		for range w.some(3) {
-			effects := []Effect{Restart(w.time(300 * ms)), Stall(w.time(300 * ms)), Workers(w.some(3)), Slowdown(2)}
+		if w.yes(30) {
+			st.Sharing = &Sharing{Cores: float64(w.some(3))}
+		}
+		if w.yes(20) {
+			st.Cache = &Cache{Warm: 10, Slowdown: 3}
+		}
+		for range w.some(4) {
+			effects := []Effect{
+				Restart(w.time(300 * ms)), Stall(w.time(300 * ms)), Workers(w.some(3)), Slowdown(2), ExtraDelay(w.time(50 * ms)),
+				UseGate{&Gate{}}, UseGate{}, Recover{w.time(time.Second)}, ColdCache{},
+			}
 			st.Disturbances = append(st.Disturbances, Disturbance{w.time(2 * time.Second), effects[w.some(len(effects))]})
 		}
 		s.Stations = append(s.Stations, st)
@@ -78,7 +96,11 @@ func (w wild) scenario() Scenario {
 		if w.yes(30) {
 			a = Reconnect{N: w.some(20), Over: w.time(200 * ms)}
 		}
-		s.Sources = append(s.Sources, Source{Name: fmt.Sprint("source ", i), Arrivals: a, Station: w.some(len(s.Stations)), Kinds: []Kind{{
+		users, think := 0, Service(nil)
+		if w.yes(20) {
+			a, users, think = nil, w.some(20)+1, Exponential(20*ms)
+		}
+		s.Sources = append(s.Sources, Source{Name: fmt.Sprint("source ", i), Arrivals: a, Users: users, Think: think, Station: w.some(len(s.Stations)), Kinds: []Kind{{
 			Service: Exponential(w.time(20 * ms)), Client: w.client(), Calls: w.calls(len(s.Stations), 1), Bytes: w.Int64N(3),
 			Criticality: class.Criticality(w.some(5)),
 		}}})

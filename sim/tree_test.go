@@ -73,3 +73,28 @@ func TestRetriesMultiply(t *testing.T) {
 		}
 	}
 }
+
+// TestSameCallsUnderEveryPolicy: what the calls of a request need depends on
+// the request alone: not on whether others came to make theirs, nor on which of
+// its attempts makes them.
+func TestSameCallsUnderEveryPolicy(t *testing.T) {
+	inner := Call{Station: 1, Service: Exponential(10 * ms), Times: 2}
+	k := Kind{
+		Service: Exponential(10 * ms), Client: Client{Attempts: 2, Backoff: 0},
+		Calls: []Call{{Name: "x", Station: 1, Service: Lognormal{10 * ms, 1}, Times: 3, Parallel: true, Calls: []Call{inner}}},
+	}
+	end := func(attempts int, kill ...Disturbance) time.Duration {
+		k.Client.Attempts = attempts
+		s := simple(2*time.Second, Trace{0, time.Second}, k, Station{})
+		s.Stations = []Station{{Name: "front", Disturbances: kill}, {Name: "back"}}
+		return play(t, s, 5).End
+	}
+	want := end(1)
+	if got := end(1, Disturbance{0, Restart(500 * ms)}); got != want {
+		t.Errorf("over at %v, %v where the first request has failed", want, got)
+	}
+	// The front takes less than 25 ms: its calls are under way.
+	if got := end(2, Disturbance{1025 * ms, Restart(0)}); got != want+25*ms {
+		t.Errorf("over at %v, want %v where the second request is made again after 25 ms", got, want+25*ms)
+	}
+}
