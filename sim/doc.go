@@ -7,12 +7,19 @@
 // offered, answered in time, answered too late, refused and why, and how all
 // of that went over time.
 //
+// Stations make a network: serving a request may ask others of further ones
+// ([Call]), which inherit its deadline and its criticality, fan out, fail and
+// are tried again. A station is also a process, which is killed when it is out
+// of [Memory] or by a [Restart], and to which its clients come back
+// ([Reconnect]).
+//
 // It is deterministic: a scenario and a seed have one report, whose
 // [Report.Fingerprint] is the same everywhere. There is no clock and no
 // goroutine, times are whole nanoseconds, and what is drawn at random rests on
 // arithmetic that no platform rounds differently. Every source and kind draws
-// from a stream of its own, and what a request needs is drawn when it arrives:
-// two policies under one seed meet the same requests, so that their difference
+// from a stream of its own, what a request needs is drawn when it arrives, and
+// what its calls need depends on the request and their place in its tree: two
+// policies under one seed meet the same requests, so that their difference
 // is theirs alone (common random numbers).
 //
 // Little's law is checked in every run. Memory grows with what is in flight,

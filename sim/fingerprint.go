@@ -91,5 +91,8 @@ func (h digest) station(s *StationReport) {
 		l := &s.Series[i]
 		h.numbers(uint64(l.Limit), uint64(l.InFlight), uint64(l.Depth))
 		h.numbers(l.Refusals[:]...)
+		if l.Used > 0 {
+			h.numbers(uint64(l.Used))
+		}
 	}
 }

@@ -100,6 +100,13 @@ func TestR31Killed(t *testing.T) {
 		st := &r.Stations[0]
 		t.Logf("%s: %d restarts, %d MB at most, goodput %.3f of capacity", name, st.Restarts, st.MostUsed>>20, rate(r, 0, 10*time.Minute)/capacity)
 	}
+	high := int64(0)
+	for _, l := range unbounded.Stations[0].Series {
+		high = max(high, l.Used)
+	}
+	if high < 1<<30 || high > 2<<30 {
+		t.Errorf("unbounded: %d MB used at its height, of 2048", high>>20)
+	}
 	if n := unbounded.Stations[0].Restarts; n < 2 {
 		t.Errorf("unbounded: %d restarts", n)
 	}

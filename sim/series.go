@@ -50,6 +50,9 @@ type Level struct {
 	InFlight int // admitted and not done, or with a worker
 	Depth    int // waiting, for the gate or for a worker
 
+	// Used is the bytes of its [Memory] that all who are inside hold.
+	Used int64
+
 	// Refusals is what the gate refused within the bucket, by the criticality
 	// it was told, each at its own index, as in [Report.Classes].
 	Refusals [class.Count + 1]uint64
@@ -100,7 +103,7 @@ func (e *engine) sample(at time.Duration) {
 	}
 	for i := range e.stations {
 		st := &e.stations[i]
-		l := Level{InFlight: st.busy, Depth: st.queue.n, Refusals: st.refused}
+		l := Level{InFlight: st.busy, Depth: st.queue.n, Refusals: st.refused, Used: st.used}
 		if st.machine != nil {
 			s := st.machine.Status(at)
 			l.Limit, l.InFlight, l.Depth = s.Limit, s.InFlight, l.Depth+s.Depth

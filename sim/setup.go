@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math/rand/v2"
 	"time"
@@ -107,15 +108,15 @@ func (e *engine) openSource(i int, seed uint64) {
 func (e *engine) openKind(k *kind, of *Kind, name string, at int, seed uint64) {
 	*k = kind{
 		of: of, station: &e.stations[at], weight: max(of.Weight, 1),
-		rank: class.RankOf(of.Criticality, of.Level), tenant: tenantOf(of.Tenant), bytes: of.Bytes,
+		rank: class.RankOf(of.Criticality, of.Level), tenant: tenantOf(of.Tenant),
 		needs: stream(seed, "needs/"+name), patience: stream(seed, "patience/"+name), retries: stream(seed, "retries/"+name),
 		guards: newGuards(&of.Client, seed, name), minds: of.Client.Hangup || of.Client.Breaker != nil,
 		tree: tree{name: name, salt: salt(seed, name)},
 	}
 	k.own = k.books.account(of.Criticality, of.Tenant)
 	k.point, k.jobs = &k.bucket, &k.bucket
-	if m := e.s.Stations[at].Memory; m != nil && k.bytes == 0 {
-		k.bytes = m.Each
+	if m := e.s.Stations[at].Memory; m != nil {
+		k.bytes = cmp.Or(of.Bytes, m.Each)
 	}
 }
 
