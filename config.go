@@ -66,6 +66,14 @@ type Config struct {
 	// nothing of a lower rank in it. The zero value refuses it.
 	Full queue.Full
 
+	// Shares guarantees criticalities a part of the slots, and of the places in
+	// a full queue, in percent, for as long as they have somebody waiting. What
+	// a class does not use is lent, and its own again within one service time.
+	// Zero: nobody is guaranteed anything, and criticalities are served strictly
+	// from the highest down. While there are guarantees every arrival takes the
+	// gate's lock.
+	Shares queue.Shares
+
 	// CoDel gives waiters up before their turn while waits stay above its
 	// target, by RFC 8289; it wants [queue.OldestFirst] order. Nil: who waits
 	// leaves when its time is up, and not before.
@@ -137,6 +145,7 @@ func (c Config) written() core.Config {
 		Standing:        c.Standing,
 		StandingWait:    c.StandingWait,
 		Full:            c.Full,
+		Shares:          c.Shares,
 		CoDel:           c.CoDel,
 		Utilisation:     c.Utilisation,
 		ServiceTime:     c.ServiceTime,

@@ -399,11 +399,12 @@ func TestSeatsFollowThePeakDown(t *testing.T) {
 func TestValidateReportsAllFaults(t *testing.T) {
 	nan := 0.0
 	nan /= nan
-	_, err := New(Config{Order: 99, Full: 99, Utilisation: nan, NewestAbove: -1, ServiceTime: -1, MaxHold: -1, Limit: limit.NewFixed(0)})
+	_, err := New(Config{Order: 99, Full: 99, Utilisation: nan, NewestAbove: -1, ServiceTime: -1, MaxHold: -1, Limit: limit.NewFixed(0),
+		CoDel: &queue.CoDel{Target: -1}, StandingWait: -1, Shares: queue.Shares{60, 60, 0, 0}})
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, key := range []string{"Order", "Full", "Utilisation", "NewestAbove", "ServiceTime", "MaxHold", "Limit"} {
+	for _, key := range []string{"Order", "Full", "Utilisation", "NewestAbove", "ServiceTime", "MaxHold", "Limit", "CoDel", "StandingWait", "Shares"} {
 		if !strings.Contains(err.Error(), "Config."+key+": ") {
 			t.Errorf("%s is missing from:\n%v", key, err)
 		}

@@ -34,6 +34,10 @@ type Config struct {
 	// Full is what becomes of an arrival that finds no place.
 	Full Full
 
+	// Shares are the places that each criticality has to itself when the queue
+	// is full.
+	Shares Shares
+
 	// CoDel drains a standing queue: see [Queue.Drop]. Nil: nobody is given
 	// up for having waited.
 	CoDel *CoDel
@@ -41,7 +45,7 @@ type Config struct {
 
 // Configure puts c in force. New bounds hold for arrivals: who waits keeps the
 // place, and lowering the bounds evicts nobody. A new order holds for whoever
-// waits, too. It panics if the order or the policy is not valid.
+// waits, too. It panics if the order, the policy or the shares are not valid.
 func (q *Queue) Configure(now time.Duration, c Config) {
 	if !c.Order.Valid() {
 		panic("queue: Configure with order " + c.Order.String())
@@ -49,11 +53,15 @@ func (q *Queue) Configure(now time.Duration, c Config) {
 	if !c.Full.Valid() {
 		panic("queue: Configure with full policy " + c.Full.String())
 	}
+	if err := c.Shares.Validate(); err != nil {
+		panic("queue: Configure with shares: " + err.Error())
+	}
 	if c.CoDel != nil {
 		q.codel = c.CoDel.resolved()
 	}
 	q.tick(now)
 	q.cfg = c
+	q.shared = c.Shares.Any()
 	if c.Standing == 0 {
 		q.cfg.Standing = DefaultStanding
 	}

@@ -19,6 +19,9 @@ func (q *Queue) victim(it *Item) Push {
 	if len(q.leave.e) > 0 && q.leave.e[0].at < q.clock {
 		return Push{Evicted: q.leave.e[0].it, Expired: true}
 	}
+	if q.shared {
+		return q.reclaim(it)
+	}
 	low := bits.TrailingZeros8(q.busy)
 	l := &q.lanes[low]
 	level := l.lowest()
@@ -28,6 +31,13 @@ func (q *Queue) victim(it *Item) Push {
 	case low > mine, level > int(it.level):
 		return Push{}
 	}
+	return q.among(l, it)
+}
+
+// among finds who gives its place up to an arrival of its own rank, the lowest
+// that waits in lane l.
+func (q *Queue) among(l *lane, it *Item) Push {
+	level := int(it.level)
 	own := l.find(it.Tenant)
 	if l.tagged > 0 || it.Tenant != 0 {
 		if v := l.overShare(own, class.Level(level)); v != nil {

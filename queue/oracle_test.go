@@ -63,8 +63,8 @@ func (o *oracle) victim(it *Item) Push {
 	if v := o.next(); v != nil && v.Leave < o.clock {
 		return Push{Evicted: v, Expired: true}
 	}
-	if w := o.worst(); w != 0 && w < rank(it) {
-		return Push{Evicted: o.first(func(x *Item) bool { return rank(x) == w })}
+	if v := o.below(it); v != nil {
+		return Push{Evicted: v}
 	}
 	var longest *Item // a waiter of the longest flow: its oldest
 	inPlay := it.Tenant != 0
@@ -96,6 +96,41 @@ func (o *oracle) victim(it *Item) Push {
 		v = o.first(func(x *Item) bool { return rank(x) == rank(it) })
 	}
 	return Push{Evicted: v}
+}
+
+// below is who gives its place up because it ranks below it, or because its
+// lane has borrowed what belongs to another.
+func (o *oracle) below(it *Item) *Item {
+	lowest := func(in func(lane int) bool) (v *Item) {
+		for _, x := range o.waiting {
+			if in(laneOf(x)) && (v == nil || rank(x) < rank(v)) {
+				v = x
+			}
+		}
+		return v
+	}
+	mine := laneOf(it)
+	v := lowest(func(lane int) bool { return lane <= mine })
+	if o.cfg.Shares.Any() {
+		borrows := func(lane int) bool { return o.depth(lane) > o.reserved(lane) }
+		v = lowest(func(lane int) bool { return lane < mine && borrows(lane) })
+		if v == nil && o.depth(mine) < o.reserved(mine) {
+			if v = lowest(func(lane int) bool { return lane > mine && borrows(lane) }); v != nil {
+				return v
+			}
+		}
+		if v == nil {
+			v = lowest(func(lane int) bool { return lane == mine })
+		}
+	}
+	if v != nil && rank(v) < rank(it) {
+		return v
+	}
+	return nil
+}
+
+func (o *oracle) reserved(lane int) int {
+	return (max(o.cfg.Places, 0)*o.cfg.Shares[lane] + 99) / 100
 }
 
 // held counts who waits in the lane of it for its tenant.
@@ -157,13 +192,17 @@ func (o *oracle) newestFirst(now time.Duration) bool {
 }
 
 func (o *oracle) pop(now time.Duration) *Item {
-	o.tick(now)
-	if len(o.waiting) == 0 {
-		return nil
-	}
 	top := 0
 	for _, x := range o.waiting {
 		top = max(top, laneOf(x))
+	}
+	return o.popLane(now, top)
+}
+
+func (o *oracle) popLane(now time.Duration, top int) *Item {
+	o.tick(now)
+	if o.depth(top) == 0 {
+		return nil
 	}
 	l := &o.lanes[top]
 	turn := o.first(func(x *Item) bool { return laneOf(x) == top })

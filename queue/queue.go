@@ -11,16 +11,17 @@ import (
 // [Queue.Configure]. It must not be copied once something has been pushed,
 // and is not safe for concurrent use.
 type Queue struct {
-	cfg   Config
-	codel CoDel         // cfg's, with its defaults
-	dated bool          // the order is EarliestDeadline
-	n     int           // waiting
-	busy  uint8         // bit set: that lane has waiters
-	seq   uint64        // of the last push
-	clock time.Duration // the latest time seen
-	since time.Duration // when the queue was last empty, while it is not
-	leave heap          // those that leave by themselves
-	lanes [class.Count]lane
+	cfg    Config
+	codel  CoDel         // cfg's, with its defaults
+	dated  bool          // the order is EarliestDeadline
+	shared bool          // lanes have places of their own
+	n      int           // waiting
+	busy   uint8         // bit set: that lane has waiters
+	seq    uint64        // of the last push
+	clock  time.Duration // the latest time seen
+	since  time.Duration // when the queue was last empty, while it is not
+	leave  heap          // those that leave by themselves
+	lanes  [class.Count]lane
 }
 
 // New returns a queue without places.
@@ -55,6 +56,10 @@ type Push struct {
 //     1990); by two, since one would only move the difference.
 //  4. Under [DropOldest], the oldest waiter of the arrival's rank.
 //
+// With [Config.Shares], the second looks at lanes that hold more than their
+// own places only, from the lowest up, and an arrival within its own lane's
+// may displace somebody of a higher lane, too.
+//
 // Where there is nobody, the arrival is refused. It panics if it is queued
 // already.
 func (q *Queue) Push(now time.Duration, it *Item) Push {
@@ -85,11 +90,23 @@ func (q *Queue) Push(now time.Duration, it *Item) Push {
 // tenant with the least virtual time, of several the one whose oldest waiter
 // came first; inside a tenant, by [Order].
 func (q *Queue) Pop(now time.Duration) *Item {
-	q.tick(now)
 	if q.n == 0 {
+		q.tick(now)
 		return nil
 	}
-	l := &q.lanes[bits.Len8(q.busy)-1]
+	return q.PopLane(now, q.Top())
+}
+
+// Top returns the highest lane in which anybody waits; -1 if nobody does.
+func (q *Queue) Top() int { return bits.Len8(q.busy) - 1 }
+
+// PopLane is Pop from the given lane, whatever waits above it.
+func (q *Queue) PopLane(now time.Duration, lane int) *Item {
+	q.tick(now)
+	l := &q.lanes[lane]
+	if l.n == 0 {
+		return nil
+	}
 	it := l.turn().next(q.order())
 	f := it.flow
 	l.charge(it)

@@ -34,6 +34,9 @@ func (s *script) config() Config {
 		Standing:    pick(s, 0, 20*time.Millisecond, -1),
 		Full:        pick(s, Refuse, DropOldest, DropNewest, Block),
 	}
+	if s.below(3) == 0 {
+		c.Shares = pick(s, Shares{10, 0, 90, 0}, Shares{0, 30, 0, 0}, Shares{25, 25, 25, 25}, Shares{0, 0, 1, 99})
+	}
 	if s.below(2) == 0 {
 		c.CoDel = &CoDel{Target: pick[time.Duration](s, 0, 1, 20) * time.Millisecond, Interval: pick[time.Duration](s, 0, 30, 50) * time.Millisecond}
 	}
@@ -87,7 +90,12 @@ func (p *pair) step(s *script) error {
 	case op < 16:
 		return p.push(s)
 	case op < 25:
-		got, want := p.q.Pop(p.now), p.o.pop(p.now)
+		var got, want *Item
+		if lane := s.below(8); lane < class.Count {
+			got, want = p.q.PopLane(p.now, lane), p.o.popLane(p.now, lane)
+		} else {
+			got, want = p.q.Pop(p.now), p.o.pop(p.now)
+		}
 		if got != want {
 			return fmt.Errorf("Pop is %s, want %s", show(got), show(want))
 		}

@@ -14,6 +14,9 @@ func (q *Queue) Depth() int { return q.n }
 // [class.Criticality.Lane].
 func (q *Queue) LaneDepth(lane int) int { return q.lanes[lane].n }
 
+// Waiting returns how many are to be served in the given lane.
+func (q *Queue) Waiting(lane int) int { return q.lanes[lane].n }
+
 // Ahead returns how many of criticality c or a higher one wait.
 func (q *Queue) Ahead(c class.Criticality) int { return q.above(c.Lane()) }
 

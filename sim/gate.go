@@ -26,6 +26,7 @@ type Gate struct {
 	Standing        time.Duration
 	StandingWait    time.Duration
 	Full            queue.Full
+	Shares          queue.Shares
 	CoDel           *queue.CoDel
 	Utilisation     float64
 	ServiceTime     time.Duration
@@ -58,6 +59,7 @@ func (g *Gate) written() core.Config {
 		Standing:        g.Standing,
 		StandingWait:    g.StandingWait,
 		Full:            g.Full,
+		Shares:          g.Shares,
 		CoDel:           g.CoDel,
 		Utilisation:     g.Utilisation,
 		ServiceTime:     g.ServiceTime,

@@ -122,6 +122,7 @@ func (m *Machine) leaveAt(w *Waiter) time.Duration {
 // admit gives w a slot.
 func (m *Machine) admit(w *Waiter) {
 	m.inFlight++
+	m.hold(w)
 	m.win.peak = max(m.win.peak, m.inFlight)
 	if w.Stream {
 		m.reserved++
@@ -163,11 +164,9 @@ func (m *Machine) expire(w *Waiter) {
 // grant hands free slots to waiters. What could no longer finish in time is
 // dismissed when its turn comes.
 func (m *Machine) grant() {
-	for m.inFlight < m.slots {
-		it := m.queue.Pop(m.now)
-		if it == nil {
-			return
-		}
+	for m.inFlight < m.slots && m.queue.Depth() > 0 {
+		from := m.nextLane()
+		it := m.queue.PopLane(m.now, from)
 		w := it.Owner.(*Waiter)
 		if m.dead(w) {
 			m.queue.Unserved(it)
@@ -180,6 +179,7 @@ func (m *Machine) grant() {
 			continue
 		}
 		w.waited = true
+		m.account(from)
 		m.admit(w)
 		m.counts.Classes[lane(w)].WaitAdmitted.Add(m.now - w.Item.Arrived)
 		m.moved.add(w)
@@ -199,8 +199,8 @@ func (m *Machine) dead(w *Waiter) bool {
 func lane(w *Waiter) int { return w.Item.Rank.Criticality().Lane() }
 
 // level is the rank up to which arrivals are refused without a look, and why.
-// With tenants waiting, a newcomer of the same rank may have a claim, so that
-// none is published.
+// With tenants waiting a newcomer of the same rank may have a claim, and with
+// guaranteed shares one of a lower rank, so that none is published.
 func (m *Machine) level() (class.Rank, Reason) {
 	if m.draining {
 		return 0, None
@@ -212,7 +212,7 @@ func (m *Machine) level() (class.Rank, Reason) {
 		return class.MaxRank, Busy
 	}
 	depth := m.queue.Depth()
-	if depth == 0 || depth < m.places || m.places != m.bound || m.cfg.Full != queue.Refuse || m.queue.Tenanted() {
+	if depth == 0 || depth < m.places || m.places != m.bound || m.cfg.Full != queue.Refuse || m.queue.Tenanted() || m.shared() {
 		return 0, None
 	}
 	return m.queue.Worst(), QueueFull

@@ -29,6 +29,7 @@ type Config struct {
 	Standing        time.Duration // as the queue reads it: 0 its default, negative off
 	StandingWait    time.Duration // of who comes while the queue stands; 0: MaxWait
 	Full            queue.Full
+	Shares          queue.Shares  // of slots and places; zero: none
 	CoDel           *queue.CoDel  // nil: off
 	Utilisation     float64       // share of the limit handed out, in (0, 1]
 	CountInFlight   bool          // a predicted wait counts those in flight
@@ -44,7 +45,7 @@ func (c *Config) queueConfig(places int) queue.Config {
 	return queue.Config{
 		Places: places, Blocked: places,
 		Order: c.Order, NewestAbove: c.NewestAbove, Standing: c.Standing,
-		Full: c.Full, CoDel: c.CoDel,
+		Full: c.Full, Shares: c.Shares, CoDel: c.CoDel,
 	}
 }
 

@@ -26,6 +26,10 @@ func Faults(c Config) []Fault {
 		// order that CoDel itself switched would flip with every dequeue.
 		want(c.Order == queue.OldestFirst, "CoDel", "none, or Order oldest_first, in which it can see a queue that stands", c.Order)
 	}
+	if err := c.Shares.Validate(); err != nil {
+		want(false, "Shares", "percents by criticality", err)
+	}
+	want(!c.Shares.Any() || c.MaxWait >= 0 && c.MaxQueue >= 0, "Shares", "none, or a queue: without one nobody waits for a share", c.Shares)
 	r := Resolve(Config{Limit: c.Limit, MaxWait: c.MaxWait})
 	want(c.StandingWait >= 0 && c.StandingWait <= r.MaxWait, "StandingWait", "a time of 0 or more that is no longer than MaxWait", c.StandingWait)
 	want(c.StandingWait <= 0 || c.Standing >= 0, "StandingWait", "none, or a Standing that is not negative, by which the queue stands", c.StandingWait)

@@ -1,6 +1,10 @@
 package core
 
-import "time"
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
+)
 
 // Finish ends w, which holds a slot or is a stream, with an outcome. Success
 // after the deadline counts as late. The list is of those granted in its
@@ -10,6 +14,7 @@ func (m *Machine) Finish(now time.Duration, w *Waiter, o Outcome) *Waiter {
 	switch w.state {
 	case running:
 		m.inFlight--
+		m.let(w)
 		if w.Stream {
 			m.reserved--
 		}
@@ -80,6 +85,7 @@ func (m *Machine) Detach(now time.Duration, w *Waiter) (bool, *Waiter) {
 			m.reserved--
 		}
 		m.inFlight--
+		m.let(w)
 		m.streams++
 		w.state = streaming
 		m.grant()
@@ -131,6 +137,9 @@ func (m *Machine) Configure(now time.Duration, c Config) *Waiter {
 		if m.active {
 			m.startWindow()
 		}
+	}
+	if !m.shared() {
+		m.shares.credit = [class.Count]int{}
 	}
 	m.resize()
 	m.places = m.bound

@@ -32,6 +32,7 @@ type Machine struct {
 	win    window
 	service
 
+	shares shares
 	counts Counts
 	moved  moved
 }
@@ -59,7 +60,7 @@ func (m *Machine) enter(now time.Duration) {
 // would depend on nothing but a free slot.
 func (m *Machine) leave() {
 	depth := m.queue.Depth()
-	open := m.active && depth == 0 && m.inFlight < m.slots && !m.draining && !m.countsInFlight()
+	open := m.active && depth == 0 && m.inFlight < m.slots && !m.draining && !m.countsInFlight() && !m.shared()
 	slots := m.slots
 	if m.draining {
 		slots = MaxLimit // see Word.Full

@@ -23,6 +23,7 @@ type oracle struct {
 	stand      map[flowKey]int64
 	v          [4]int64
 	controlled map[flowKey]controlled
+	lent       lent
 
 	inFlight, streams, reserved int
 	places                      int // what the queue was last told
@@ -65,6 +66,7 @@ type entry struct {
 	stream   bool
 	state    state
 	waited   bool
+	counted  bool
 	seq      int
 	epoch    int
 	started  time.Duration
@@ -154,10 +156,13 @@ func (o *oracle) newestFirst() bool {
 }
 
 // worst is the waiter of the lowest rank, of several the oldest.
-func (o *oracle) worst() *entry {
+func (o *oracle) worst() *entry { return o.lowest(func(int) bool { return true }) }
+
+// lowest is the same of some lanes only.
+func (o *oracle) lowest(in func(lane int) bool) *entry {
 	var w *entry
 	for _, e := range o.wait {
-		if w == nil || e.item.Rank < w.item.Rank {
+		if in(o.lane(e)) && (w == nil || e.item.Rank < w.item.Rank) {
 			w = e
 		}
 	}
@@ -166,7 +171,7 @@ func (o *oracle) worst() *entry {
 
 func (o *oracle) full() bool {
 	return len(o.wait) > 0 && len(o.wait) >= o.places && o.places == o.bound() &&
-		o.cfg.Full == queue.Refuse && !o.tenanted()
+		o.cfg.Full == queue.Refuse && !o.tenanted() && !o.cfg.Shares.Any()
 }
 
 func (o *oracle) arrive(now time.Duration, e *entry) {
@@ -211,7 +216,7 @@ func (o *oracle) late(e *entry) time.Duration {
 	vague := o.newestFirst() || o.cfg.Order == queue.EarliestDeadline || o.tenanted() || e.item.Tenant != 0
 	ahead := 0
 	for _, w := range o.wait {
-		if o.lane(w) > o.lane(e) || o.lane(w) == o.lane(e) && !vague {
+		if o.lane(w) > o.lane(e) && o.cfg.Shares[o.lane(e)] == 0 || o.lane(w) == o.lane(e) && !vague {
 			ahead++
 		}
 	}
@@ -227,6 +232,9 @@ func (o *oracle) late(e *entry) time.Duration {
 
 func (o *oracle) admit(e *entry) {
 	o.inFlight++
+	if e.counted = o.cfg.Shares.Any(); e.counted {
+		o.lent.held[o.lane(e)]++
+	}
 	o.peak = max(o.peak, o.inFlight)
 	if e.stream {
 		o.reserved++
@@ -313,6 +321,12 @@ func (o *oracle) victim(e *entry) (*entry, Reason) {
 		return first, None
 	}
 	w := o.worst()
+	if o.cfg.Shares.Any() {
+		if v := o.borrowed(e); v != nil {
+			return v, Evicted
+		}
+		w = o.lowest(func(l int) bool { return l == o.lane(e) })
+	}
 	if w == nil || w.item.Rank > e.item.Rank {
 		return nil, None
 	}
@@ -406,6 +420,10 @@ func (o *oracle) pop() (*entry, flowKey, int64) {
 	for _, w := range o.wait {
 		lane = max(lane, o.lane(w))
 	}
+	return o.popLane(lane)
+}
+
+func (o *oracle) popLane(lane int) (*entry, flowKey, int64) {
 	var k flowKey
 	found := false
 	for _, w := range o.wait { // oldest first: ties go to the older
@@ -436,7 +454,8 @@ func (o *oracle) pop() (*entry, flowKey, int64) {
 
 func (o *oracle) grant() {
 	for len(o.wait) > 0 && o.inFlight < o.slots() {
-		e, k, cost := o.pop()
+		lane := o.nextLane()
+		e, k, cost := o.popLane(lane)
 		need := o.need()
 		if o.inFlight == 0 {
 			need = o.cfg.ServiceTime
@@ -452,6 +471,7 @@ func (o *oracle) grant() {
 			continue
 		}
 		e.waited = true
+		o.accounts(lane)
 		o.admit(e)
 		o.moved = append(o.moved, e)
 	}
@@ -477,6 +497,7 @@ func (o *oracle) finish(now time.Duration, e *entry, out Outcome) {
 	o.tick(now)
 	if e.state == running {
 		o.inFlight--
+		o.giveBack(e)
 		if e.stream {
 			o.reserved--
 		}
@@ -533,6 +554,7 @@ func (o *oracle) detach(now time.Duration, e *entry) bool {
 		o.reserved--
 	}
 	o.inFlight--
+	o.giveBack(e)
 	o.streams++
 	e.state = streaming
 	o.grant()

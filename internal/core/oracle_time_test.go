@@ -124,6 +124,9 @@ func (o *oracle) configure(now time.Duration, c Config) {
 		}
 	}
 	o.places = o.bound()
+	if !c.Shares.Any() {
+		o.lent.credit = [4]int{}
+	}
 	o.grant()
 }
 

@@ -50,10 +50,14 @@ func (m *Machine) countsInFlight() bool { return m.cfg.CountInFlight && !m.cfg.N
 // It never counts who would be served after w.
 func (m *Machine) predictedWait(w *Waiter) time.Duration {
 	c := w.Item.Rank.Criticality()
-	ahead := m.queue.Ahead(c)
+	ahead, certain := m.queue.Ahead(c), m.queue.Higher(c)
+	if m.cfg.Shares[c.Lane()] > 0 {
+		// Its class is served whatever waits above it.
+		ahead, certain = ahead-certain, 0
+	}
 	if m.queue.NewestFirst(m.now) || m.cfg.Order == queue.EarliestDeadline || m.queue.Tenanted() || w.Item.Tenant != 0 {
 		// Among its equals it may be next: only those above it are certain.
-		ahead = m.queue.Higher(c)
+		ahead = certain
 	}
 	if m.countsInFlight() {
 		return mulDiv(m.serviceTime(), m.inFlight+ahead, time.Duration(m.next.Limit))

@@ -85,6 +85,9 @@ func randomConfig(r *rand.Rand) Config {
 		ExpireAtDequeue: r.IntN(4) == 0,
 		MaxStreams:      pick(0, 2, 5),
 	}
+	if r.IntN(4) == 0 {
+		c.Shares = []queue.Shares{{10, 0, 90, 0}, {0, 30, 0, 0}, {25, 25, 25, 25}, {0, 0, 1, 99}}[r.IntN(4)]
+	}
 	if r.IntN(3) == 0 {
 		c.StandingWait = time.Duration(pick(3, 15)) * ms
 	}
@@ -376,7 +379,7 @@ func (x *trio) agree(a *arrival) {
 // lowestFirst holds that nothing is refused for want of room while something
 // of a lower rank waits.
 func (x *trio) lowestFirst(a *arrival) {
-	if r := a.slow.decision.Reason; r != QueueFull && r != Dropped {
+	if r := a.slow.decision.Reason; r != QueueFull && r != Dropped || x.slow.cfg.Shares.Any() {
 		return
 	}
 	for _, w := range x.slow.wait {
@@ -390,7 +393,7 @@ func (x *trio) lowestFirst(a *arrival) {
 // higher criticality.
 func (x *trio) highestFirst(e *entry) {
 	for _, w := range x.slow.wait {
-		if w.item.Rank.Criticality() > e.item.Rank.Criticality() {
+		if !x.slow.cfg.Shares.Any() && w.item.Rank.Criticality() > e.item.Rank.Criticality() {
 			x.t.Fatalf("at %v: %v was admitted while %v waits", x.now, e.item.Rank, w.item.Rank)
 		}
 	}

@@ -59,6 +59,7 @@ type Waiter struct {
 
 	state    state
 	waited   bool          // granted from the queue: its sample is a contended one
+	counted  bool          // holds one of its class's slots
 	epoch    uint16        // the limit's epoch when it was granted its slot
 	started  time.Duration // when it was granted its slot
 	patience time.Duration // the longest it was given to wait on arrival
@@ -90,7 +91,7 @@ func (w *Waiter) Waited() time.Duration {
 // Open records a slot that was taken by [Word.Take]: what Arrive does under
 // the lock, for a path that has none.
 func (w *Waiter) Open(now time.Duration, epoch uint16) {
-	w.state, w.waited, w.epoch, w.started = running, false, epoch, now
+	w.state, w.waited, w.counted, w.epoch, w.started = running, false, false, epoch, now
 	w.Item.Arrived = now
 }
 
@@ -98,9 +99,9 @@ func (w *Waiter) Open(now time.Duration, epoch uint16) {
 // [Word.Give].
 func (w *Waiter) Shut() { w.state = idle }
 
-// Plain reports whether w holds a slot that it got at once and that is no
-// stream's: one that may be given back to the word.
-func (w *Waiter) Plain() bool { return w.state == running && !w.waited && !w.Stream }
+// Plain reports whether w holds a slot that it got at once and that is counted
+// for no class and no stream: one that may be given back to the word.
+func (w *Waiter) Plain() bool { return w.state == running && !w.waited && !w.counted && !w.Stream }
 
 // Epoch returns the limit's epoch when w was granted its slot.
 func (w *Waiter) Epoch() uint16 { return w.epoch }
