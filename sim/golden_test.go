@@ -98,6 +98,7 @@ var golden = []struct {
 	{"Vegas", crowded(&Gate{Limit: func() limit.Algorithm { return limit.NewVegas(limit.VegasConfig{}) }})},
 	{"Gradient", crowded(&Gate{Limit: func() limit.Algorithm { return limit.NewGradient(limit.GradientConfig{}) }})},
 	{"Gradient2", crowded(&Gate{Limit: func() limit.Algorithm { return limit.NewGradient2(limit.Gradient2Config{}) }})},
+	{"shared stations, disturbed", shares()},
 }
 
 // update rewrites the fingerprints: go test ./sim -run TestGolden -update.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
 )
 
 // TestProcessorSharing: the mean time in system of M/G/1-PS is E[S]/(1-rho),
@@ -146,5 +148,30 @@ func TestSharedWork(t *testing.T) {
 	r := play(t, simple(time.Second, Batch{N: 100}, Kind{Service: Deterministic(10 * ms)}, st), 1)
 	if got := r.Total.Worked.Round(time.Microsecond); got != 505*ms || r.Total.Failed != 100 || r.Total.Wasted != r.Total.Worked {
 		t.Errorf("worked %v, wasted %v, %d failed", got, r.Total.Wasted, r.Total.Failed)
+	}
+}
+
+// shares is two stations whose jobs share their speed, one past its knee and
+// cold, with whatever disturbs that.
+func shares() Scenario {
+	client := Client{Patience: 200 * ms, Most: time.Second, Attempts: 2}
+	disturbances := []Disturbance{
+		{3 * time.Second, UseGate{&Gate{}}}, {5 * time.Second, Slowdown(1.7)}, {6 * time.Second, Stall(150 * ms)},
+		{7 * time.Second, Recover{2 * time.Second}}, {8 * time.Second, Workers(20)}, {9 * time.Second, Restart(300 * ms)},
+		{10 * time.Second, ColdCache{}}, {12 * time.Second, UseGate{}},
+	}
+	return Scenario{
+		Name: "shares", Length: 14 * time.Second,
+		Sources: []Source{
+			{Name: "a", Arrivals: Poisson{Rate: 400}, Kinds: []Kind{{Service: Lognormal{25 * ms, 0.7}, Client: client, Tenant: "a"}}},
+			{Name: "b", Station: 1, Arrivals: Poisson{Rate: 280}, Kinds: []Kind{{Service: Exponential(9 * ms), Client: client, Criticality: class.Sheddable}}},
+		},
+		Stations: []Station{
+			{
+				Workers: 60, Sharing: &Sharing{Contention: 0.02, Coherence: 0.0007}, RefusalCost: 0.01,
+				Cache: &Cache{Warm: 500, Slowdown: 2.3, Gradual: true}, Disturbances: disturbances,
+			},
+			{Sharing: &Sharing{Cores: 3}, Gate: &Gate{}, Disturbances: Blips(4*time.Second, 3*time.Second, 3, time.Second, 70*ms)},
+		},
 	}
 }
