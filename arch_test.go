@@ -32,6 +32,7 @@ var house = []arch.Room{
 	{Dir: "sim/optimum", Is: "the best that any policy could have done", Pure: true, Imports: []string{"class", "sim"}},
 	{Dir: "scenarios", Is: "scenario files for the simulator, embedded"},
 	{Dir: "internal/arch", Is: "checks of this test"},
+	{Dir: "internal/platforms", Is: "the simulator's reports, the same on every platform"},
 }
 
 // budget lists what the files of the shells do beside computing. It is kept
