@@ -31,6 +31,7 @@ var house = []arch.Room{
 	{Dir: "sim/peers", Is: "other limiters' published algorithms, as opponents", Pure: true, Imports: []string{"class", "limit", "sim", "stats"}},
 	{Dir: "sim/optimum", Is: "the best that any policy could have done", Pure: true, Imports: []string{"class", "sim"}},
 	{Dir: "scenarios", Is: "scenario files for the simulator, embedded"},
+	{Dir: "sim/trace", Is: "a recorded trace: what arrived, when, for whom", Imports: []string{"class", "sim"}},
 	{Dir: "internal/arch", Is: "checks of this test"},
 	{Dir: "internal/platforms", Is: "the simulator's reports, the same on every platform"},
 }
