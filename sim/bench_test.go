@@ -6,16 +6,22 @@ import (
 )
 
 // BenchmarkStation plays an overload of 1.5 on one station, with the default
-// gate and without one, and reports events a second.
+// gate and without one, of workers and of cores that all share, and reports
+// events a second.
 func BenchmarkStation(b *testing.B) {
 	for _, bc := range []struct {
 		name string
 		gate *Gate
-	}{{"gate", &Gate{}}, {"ungated", nil}} {
+		of   *Sharing
+	}{{"gate", &Gate{}, nil}, {"ungated", nil, nil}, {"shared", &Gate{}, &Sharing{Cores: 8}}, {"shared, ungated", nil, &Sharing{Cores: 8}}} {
 		b.Run(bc.name, func(b *testing.B) {
+			station := Station{Workers: 8, Gate: bc.gate, Sharing: bc.of}
+			if bc.of != nil {
+				station.Workers = 0
+			}
 			s := simple(50*time.Second, Poisson{Rate: 1500}, Kind{
 				Service: Exponential(8 * ms), Client: Client{Patience: time.Second},
-			}, Station{Workers: 8, Gate: bc.gate})
+			}, station)
 			events := uint64(0)
 			for b.Loop() {
 				events += play(b, s, 1).Events
