@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"time"
+
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/stats"
 )
@@ -20,6 +22,8 @@ type account struct {
 // of its own, of which there may be many.
 type timings struct {
 	waits, latencies stats.Histogram
+	slowest          time.Duration
+	refusals         [Reasons]time.Duration
 }
 
 // books is the accounts of a kind.
@@ -81,6 +85,7 @@ func (t *Tally) add(s *timings) {
 	if s != nil {
 		t.Waits.Merge(&s.waits)
 		t.Latencies.Merge(&s.latencies)
+		t.longer(s.slowest, &s.refusals)
 	}
 }
 

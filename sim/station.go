@@ -160,6 +160,8 @@ func (e *engine) turnedAway(c *call) {
 
 // rejected is a caller that hears of its refusal, if it is still there.
 func (e *engine) rejected(c *call) {
+	longest := &c.account.times.refusals[c.w.Decision().Reason]
+	*longest = max(*longest, e.now-c.sent)
 	if !c.left {
 		e.again(c, c.w.Decision().RetryAfter, core.Overloaded)
 	}
@@ -294,6 +296,7 @@ func (e *engine) answer(c *call) {
 	case !c.left && e.now <= c.until:
 		a.Good++
 		a.times.latencies.Add(e.now - c.born)
+		a.times.slowest = max(a.times.slowest, e.now-c.born)
 		c.kind.point.Good++
 		c.kind.guards.heard(e.now, c.term, core.Success)
 		e.reply(c, core.Success)

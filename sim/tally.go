@@ -84,10 +84,24 @@ type Tally struct {
 	Counts
 	Waits     stats.Histogram // from sending an attempt until a worker begins
 	Latencies stats.Histogram // from the first attempt until a good answer
+
+	// The longest of the latencies, and of what refused attempts had to wait
+	// for their refusal, by reason: exactly, as no histogram has it.
+	Slowest  time.Duration
+	Refusals [Reasons]time.Duration
 }
 
 func (t *Tally) merge(o *Tally) {
 	t.Counts.merge(&o.Counts)
 	t.Waits.Merge(&o.Waits)
 	t.Latencies.Merge(&o.Latencies)
+	t.longer(o.Slowest, &o.Refusals)
+}
+
+// longer keeps the longer times.
+func (t *Tally) longer(slowest time.Duration, refusals *[Reasons]time.Duration) {
+	t.Slowest = max(t.Slowest, slowest)
+	for i, d := range refusals {
+		t.Refusals[i] = max(t.Refusals[i], d)
+	}
 }

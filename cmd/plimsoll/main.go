@@ -8,6 +8,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/check"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/demo"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/proxy"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/reference"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/size"
 )
 
@@ -17,7 +18,13 @@ type commands struct {
 	Check   check.Cmd  `cmd:"" help:"Say what a configuration means, or what is wrong with it."`
 	Demo    demo.Cmd   `cmd:"" help:"Play an overload, without and with the proxy."`
 	Size    size.Cmd   `cmd:"" help:"Do the arithmetic of capacity: queues, concurrency, bursts, waits, retries."`
+	Sim     simCmd     `cmd:"" help:"Play overloads in virtual time."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// simCmd is the simulator's subcommands.
+type simCmd struct {
+	Reference reference.Cmd `cmd:"" help:"Play the reference cases, and say whether their figures come out."`
 }
 
 func main() {

@@ -43,6 +43,25 @@ func takeRecovery(f *Figure, r *Run) (float64, error) {
 	return math.Inf(1), nil
 }
 
+// takeAlarm is how long after From the mean goodput of the last Hold is first
+// below Level.
+func takeAlarm(f *Figure, r *Run) (float64, error) {
+	good, err := f.goodput(r)
+	if err != nil {
+		return 0, err
+	}
+	hold, sum := max(int(f.Hold/r.Report.Bucket), 1), 0.0
+	for i, v := range good {
+		if sum += v; i >= hold {
+			sum -= good[i-hold]
+		}
+		if i >= hold-1 && sum < f.Level*float64(hold) {
+			return seconds(time.Duration(i+1) * r.Report.Bucket), nil
+		}
+	}
+	return math.Inf(1), nil
+}
+
 // goodput is, per bucket of the window, what part of what it is per is good.
 func (f *Figure) goodput(r *Run) ([]float64, error) {
 	from, to := f.span(r, len(r.Report.Series))
@@ -57,8 +76,8 @@ func (f *Figure) goodput(r *Run) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if math.IsNaN(v) { // nothing was wanted
-			v = math.Inf(1)
+		if math.IsNaN(v) { // nothing was wanted, and everybody had it
+			v = 1
 		}
 		good = append(good, v)
 	}

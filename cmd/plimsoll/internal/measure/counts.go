@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/sim"
 )
 
@@ -14,15 +15,18 @@ var counts = map[string]struct {
 	total  func(*sim.Tally, *Figure) uint64
 	window func(*sim.Point) uint64
 }{
-	perOffered:  {"requests", func(t *sim.Tally, _ *Figure) uint64 { return t.Offered }, func(p *sim.Point) uint64 { return p.Offered }},
-	perAttempts: {"attempts of requests", func(t *sim.Tally, _ *Figure) uint64 { return t.Attempts }, func(p *sim.Point) uint64 { return p.Attempts }},
-	"good":      {"requests answered while the caller waited", func(t *sim.Tally, _ *Figure) uint64 { return t.Good }, func(p *sim.Point) uint64 { return p.Good }},
-	"late":      {"attempts answered after the caller had left", func(t *sim.Tally, _ *Figure) uint64 { return t.Late }, func(p *sim.Point) uint64 { return p.Late }},
-	"lost":      {"requests whose attempts all failed", func(t *sim.Tally, _ *Figure) uint64 { return t.Lost }, nil},
-	"open":      {"requests without an end when the run ended", func(t *sim.Tally, _ *Figure) uint64 { return t.Open }, nil},
-	"gave-up":   {"attempts whose caller's patience ended", func(t *sim.Tally, _ *Figure) uint64 { return t.GaveUp }, nil},
-	"refused":   {"attempts refused, for one reason or all", refused, func(p *sim.Point) uint64 { return p.Refused }},
-	perDone:     {"jobs that workers ended", nil, func(p *sim.Point) uint64 { return p.Done }},
+	perOffered:      {"requests", func(t *sim.Tally, _ *Figure) uint64 { return t.Offered }, func(p *sim.Point) uint64 { return p.Offered }},
+	perAttempts:     {"attempts of requests", func(t *sim.Tally, _ *Figure) uint64 { return t.Attempts }, func(p *sim.Point) uint64 { return p.Attempts }},
+	"good":          {"requests answered while the caller waited", func(t *sim.Tally, _ *Figure) uint64 { return t.Good }, func(p *sim.Point) uint64 { return p.Good }},
+	"late":          {"attempts answered after the caller had left", func(t *sim.Tally, _ *Figure) uint64 { return t.Late }, func(p *sim.Point) uint64 { return p.Late }},
+	"lost":          {"requests whose attempts all failed", func(t *sim.Tally, _ *Figure) uint64 { return t.Lost }, nil},
+	"failed":        {"attempts that ended in an error", func(t *sim.Tally, _ *Figure) uint64 { return t.Failed }, func(p *sim.Point) uint64 { return p.Failed }},
+	"held":          {"attempts that a throttle or a breaker kept from leaving", func(t *sim.Tally, _ *Figure) uint64 { return t.Held }, func(p *sim.Point) uint64 { return p.Held }},
+	"out-of-budget": {"requests lost as the budget refused another attempt", func(t *sim.Tally, _ *Figure) uint64 { return t.OutOfBudget }, nil},
+	"open":          {"requests without an end when the run ended", func(t *sim.Tally, _ *Figure) uint64 { return t.Open }, nil},
+	"gave-up":       {"attempts whose caller's patience ended", func(t *sim.Tally, _ *Figure) uint64 { return t.GaveUp }, nil},
+	"refused":       {"attempts refused, for one reason or all", refused, func(p *sim.Point) uint64 { return p.Refused }},
+	perDone:         {"jobs that workers ended", nil, func(p *sim.Point) uint64 { return p.Done }},
 }
 
 func refused(t *sim.Tally, f *Figure) uint64 {
@@ -58,29 +62,53 @@ func (f *Figure) count(what string, r *Run) (float64, error) {
 	if c.total == nil || f.From > 0 || f.To > 0 {
 		return 0, fmt.Errorf("%s is counted over the whole run only; leave the window out, or what it does not have: %s", what, "a reason")
 	}
-	n, any := uint64(0), false
-	for i := range r.Report.Kinds {
-		if f.takes(r, i) {
-			n, any = n+c.total(&r.Report.Kinds[i].Tally, f), true
-		}
-	}
-	if !any {
-		return 0, errNobody
-	}
-	return float64(n), nil
+	n := uint64(0)
+	err := f.tallies(r, func(t *sim.Tally) { n += c.total(t, f) })
+	return float64(n), err
 }
 
-var errNobody = errors.New("no kind of request is of that source, kind, class and tenant")
+var errNobody = errors.New("nothing is of that source, kind, class, tenant and call")
+
+// tallies calls use for every tally of what the figure is about.
+func (f *Figure) tallies(r *Run, use func(*sim.Tally)) error {
+	found := false
+	see := func(t *sim.Tally) {
+		found = true
+		use(t)
+	}
+	if f.Only.Call != "" {
+		for i := range r.Report.Calls {
+			if c := &r.Report.Calls[i]; f.Only.calls(c) {
+				see(&c.Tally)
+			}
+		}
+	} else {
+		for i := range r.Report.Kinds {
+			if f.Only.takes(r, i) {
+				see(&r.Report.Kinds[i].Tally)
+			}
+		}
+	}
+	if !found {
+		return errNobody
+	}
+	return nil
+}
+
+// calls reports whether a call passes the filter.
+func (o Filter) calls(c *sim.CallReport) bool {
+	return o.Call == c.Call && (o.Source == "" || o.Source == c.Source) && (o.Kind == "" || o.Kind == c.Kind)
+}
 
 // takes reports whether the i-th kind of the report passes the filter.
-func (f *Figure) takes(r *Run, i int) bool {
-	if f.Only.all() {
+func (o Filter) takes(r *Run, i int) bool {
+	if o.all() {
 		return true
 	}
 	for s := range r.Scenario.Sources {
 		src := &r.Scenario.Sources[s]
 		if i < len(src.Kinds) {
-			return f.Only.passes(src, &src.Kinds[i])
+			return o.passes(src, &src.Kinds[i])
 		}
 		i -= len(src.Kinds)
 	}
@@ -89,16 +117,47 @@ func (f *Figure) takes(r *Run, i int) bool {
 
 func (o Filter) passes(src *sim.Source, k *sim.Kind) bool {
 	return (o.Source == "" || o.Source == src.Name) && (o.Kind == "" || o.Kind == k.Name) &&
-		(o.Tenant == "" || o.Tenant == k.Tenant) && (o.Class == 0 || o.Class == k.Criticality)
+		(o.Tenant == "" || o.Tenant == k.Tenant) && (o.Class == class.Unset || o.Class == k.Criticality)
 }
 
-// points are the buckets of the window.
+// points are the buckets of the window, each with the kinds that count.
 func (f *Figure) points(r *Run) ([]sim.Point, error) {
-	if !f.Only.all() {
-		return nil, errors.New("kinds apart are counted over the whole run only; leave from, to and per: second out, or the filter")
-	}
 	from, to := f.span(r, len(r.Report.Series))
-	return r.Report.Series[from:to], nil
+	if f.Only.all() {
+		return r.Report.Series[from:to], nil
+	}
+	if f.Only.Call != "" {
+		return nil, errors.New("calls are counted over the whole run only; leave from, to and what is a second out")
+	}
+	sum, found := make([]sim.Point, to-from), false
+	for i := range r.Report.Kinds {
+		if !f.Only.takes(r, i) {
+			continue
+		}
+		found = true
+		for j := range sum {
+			add(&sum[j], &r.Report.Kinds[i].Series[from+j])
+		}
+	}
+	if !found {
+		return nil, errNobody
+	}
+	return sum, nil
+}
+
+// add adds up what figures are taken from.
+func add(p, o *sim.Point) {
+	p.Offered += o.Offered
+	p.Attempts += o.Attempts
+	p.Good += o.Good
+	p.Late += o.Late
+	p.Refused += o.Refused
+	p.Failed += o.Failed
+	p.Held += o.Held
+	p.Done += o.Done
+	p.Started += o.Started
+	p.Waited += o.Waited
+	p.MaxWait = max(p.MaxWait, o.MaxWait)
 }
 
 // span is the window as indices of n buckets.
@@ -120,14 +179,20 @@ func takeCount(what string) func(*Figure, *Run) (float64, error) {
 	}
 }
 
-// takeRate is a count, a second unless it is per something else.
+// takeRate is a count, a second unless it is per something else that was
+// counted or can be served.
 func takeRate(what string) func(*Figure, *Run) (float64, error) {
 	return func(f *Figure, r *Run) (float64, error) {
-		g := *f
-		if g.Per == (Scale{}) {
-			g.Per.Name = perSecond
+		if f.Per.Name != "" {
+			return takeCount(what)(f, r)
 		}
-		return takeCount(what)(&g, r)
+		g := *f
+		g.Per = Scale{Name: perSecond}
+		rate, err := takeCount(what)(&g, r)
+		if f.Per.Value != 0 {
+			rate /= f.Per.Value
+		}
+		return rate, err
 	}
 }
 

@@ -25,7 +25,7 @@ type decoder struct {
 
 // The keys of a figure, those that every measure reads first.
 var (
-	everyKey    = []string{"measure", "policy", "with", "station", "source", "kind", "class", "tenant", "per"}
+	everyKey    = []string{"measure", "policy", "with", "station", "source", "kind", "class", "tenant", "call", "per"}
 	figureKeys  = append(slices.Clone(everyKey), "from", "to", "at", "quantile", "count", "level", "hold", "reason")
 	boundKeys   = []string{"is", "at-least", "at-most", "below", "above", "between"}
 	expectKeys  = slices.Concat([]string{"name"}, figureKeys, []string{"minus", "over", "across", "unit", "says", "within", "pending"}, boundKeys)
@@ -189,6 +189,8 @@ func (d *decoder) filter(key string, v strict.Value, f *Figure) {
 		d.oneOf(v, "a source", d.known.Sources, &f.Only.Source)
 	case "kind":
 		d.oneOf(v, "a kind", d.known.Kinds, &f.Only.Kind)
+	case "call":
+		d.text(v, "the name of a call, such as pay/bank", &f.Only.Call)
 	case "tenant":
 		d.oneOf(v, "a tenant", d.known.Tenants, &f.Only.Tenant)
 	case "class":
@@ -222,7 +224,8 @@ func (d *decoder) reasons(v strict.Value, f *Figure) {
 	one := func(v strict.Value) {
 		var names []string
 		for r := sim.Reason(1); r < sim.Reasons; r++ {
-			if names = append(names, r.String()); v.Scalar("!!str") && v.Text == r.String() {
+			name := strings.ReplaceAll(r.String(), "_", "-")
+			if names = append(names, name); v.Scalar("!!str") && v.Text == name {
 				f.Reasons = append(f.Reasons, r)
 				return
 			}

@@ -40,6 +40,7 @@ type Figure struct {
 // Filter is which kinds count. Empty: all.
 type Filter struct {
 	Source, Kind, Tenant string
+	Call                 string            // the calls of this name that the kinds make, in place of the kinds
 	Class                class.Criticality // class.Unset: all
 }
 
@@ -66,9 +67,8 @@ var scales = []string{perSecond, perCapacity, perOffered, perAttempts, perDone}
 type Run struct {
 	Scenario *sim.Scenario
 	Report   *sim.Report
-	// Capacity is what stations can serve a second, where it was said; where
-	// not, it is taken from their workers and what the kinds take of them.
-	Capacity map[string]float64
+	// Capacity is what each station can serve a second; 0: nobody knows.
+	Capacity []float64
 }
 
 // measure is how a figure is taken.
@@ -122,11 +122,14 @@ func (f *Figure) scale(r *Run, count float64) (float64, error) {
 	case perSecond:
 		by = (to - from).Seconds()
 	case perCapacity:
-		c, err := f.capacity(r)
+		i, err := f.station(r)
 		if err != nil {
 			return 0, err
 		}
-		by = c * (to - from).Seconds()
+		if r.Capacity[i] == 0 {
+			return 0, fmt.Errorf("the capacity of station %q is not known; say it there, in requests a second", r.Scenario.Stations[i].Name)
+		}
+		by = r.Capacity[i] * (to - from).Seconds()
 	default:
 		n, err := f.count(f.Per.Name, r)
 		if err != nil {

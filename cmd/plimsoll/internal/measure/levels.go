@@ -56,6 +56,15 @@ func (f *Figure) levels(r *Run) ([]sim.Level, error) {
 	return r.Report.Stations[i].Series, nil
 }
 
+// takeRestarts is how often the process of a station was killed.
+func takeRestarts(f *Figure, r *Run) (float64, error) {
+	i, err := f.station(r)
+	if err != nil {
+		return 0, err
+	}
+	return f.scale(r, float64(r.Report.Stations[i].Restarts))
+}
+
 // takeInSystem is the mean number of attempts at a station.
 func takeInSystem(f *Figure, r *Run) (float64, error) {
 	i, err := f.station(r)

@@ -2,8 +2,8 @@ package measure
 
 import (
 	"errors"
-	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/sim"
@@ -14,7 +14,7 @@ import (
 // mean; with a quantile or a filter, over the whole run.
 func takeWait(f *Figure, r *Run) (float64, error) {
 	if f.From == 0 && f.To == 0 {
-		return f.times(r, func(t *sim.Tally) *stats.Histogram { return &t.Waits })
+		return f.times(r, func(t *sim.Tally) (*stats.Histogram, time.Duration) { return &t.Waits, 0 })
 	}
 	if !math.IsNaN(f.Quantile) {
 		return 0, errors.New("a quantile is taken over the whole run only; leave from and to out")
@@ -33,24 +33,34 @@ func takeWait(f *Figure, r *Run) (float64, error) {
 
 // takeLatency is how long good answers took since the first attempt.
 func takeLatency(f *Figure, r *Run) (float64, error) {
-	return f.times(r, func(t *sim.Tally) *stats.Histogram { return &t.Latencies })
+	slowest := time.Duration(0)
+	return f.times(r, func(t *sim.Tally) (*stats.Histogram, time.Duration) {
+		slowest = max(slowest, t.Slowest)
+		return &t.Latencies, slowest
+	})
 }
 
-// times is the mean or a quantile of one histogram of the kinds.
-func (f *Figure) times(r *Run, of func(*sim.Tally) *stats.Histogram) (float64, error) {
+// times is the mean or a quantile of one histogram of what counts, whose
+// longest time is known or 0.
+func (f *Figure) times(r *Run, of func(*sim.Tally) (*stats.Histogram, time.Duration)) (float64, error) {
 	var all stats.Histogram
-	for i := range r.Report.Kinds {
-		if f.takes(r, i) {
-			all.Merge(of(&r.Report.Kinds[i].Tally))
-		}
-	}
-	if all.Count() == 0 {
-		return math.NaN(), nil
+	longest := time.Duration(0)
+	err := f.tallies(r, func(t *sim.Tally) {
+		var h *stats.Histogram
+		h, longest = of(t)
+		all.Merge(h)
+	})
+	if err != nil || all.Count() == 0 {
+		return math.NaN(), err
 	}
 	if math.IsNaN(f.Quantile) {
 		return f.scale(r, seconds(all.Mean()))
 	}
-	return f.scale(r, quantile(&all, f.Quantile))
+	q := quantile(&all, f.Quantile)
+	if longest > 0 && (q > seconds(longest) || f.Quantile == 1) {
+		q = seconds(longest)
+	}
+	return f.scale(r, q)
 }
 
 // quantile is a quantile in seconds, interpolated within its bucket: times of
@@ -68,29 +78,34 @@ func quantile(h *stats.Histogram, q float64) float64 {
 	return math.NaN()
 }
 
-// takeBacklog is how long after a moment the last of those began that were
-// there at that moment: in the order of arrival, the wait of who came then.
-func takeBacklog(f *Figure, r *Run) (float64, error) {
-	series, b := r.Report.Series, r.Report.Bucket
-	n := int(f.At / b)
-	if n >= len(series) {
-		return 0, fmt.Errorf("the run ends before %v", f.At)
+// takeMaxWait is the longest that one waited whom a worker began in the
+// window.
+func takeMaxWait(f *Figure, r *Run) (float64, error) {
+	points, err := f.points(r)
+	if err != nil {
+		return 0, err
 	}
-	ahead, begun := uint64(0), uint64(0)
-	for i := range n {
-		ahead, begun = ahead+series[i].Attempts-series[i].Refused, begun+series[i].Started
+	longest := time.Duration(0)
+	for i := range points {
+		longest = max(longest, points[i].MaxWait)
 	}
-	for i := n; i < len(series); i++ {
-		if began := series[i].Started; begun+began >= ahead {
-			share := 0.0
-			if began > 0 {
-				share = float64(ahead-min(begun, ahead)) / float64(began)
+	return f.scale(r, seconds(longest))
+}
+
+// takeRefusalTime is the longest that one waited to be refused.
+func takeRefusalTime(f *Figure, r *Run) (float64, error) {
+	longest := time.Duration(0)
+	err := f.tallies(r, func(t *sim.Tally) {
+		for reason, d := range t.Refusals {
+			if len(f.Reasons) == 0 || slices.Contains(f.Reasons, sim.Reason(reason)) {
+				longest = max(longest, d)
 			}
-			return f.scale(r, seconds(time.Duration(i)*b-f.At)+share*seconds(b))
 		}
-		begun += series[i].Started
+	})
+	if err != nil {
+		return 0, err
 	}
-	return math.Inf(1), nil
+	return f.scale(r, seconds(longest))
 }
 
 // takeRefusal is when the n-th attempt was refused, at the grain of buckets.

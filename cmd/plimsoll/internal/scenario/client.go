@@ -54,6 +54,10 @@ func (r *reader) deadline(v strict.Value, to *time.Duration) {
 		*to = -1
 		return
 	}
+	if isFormula(v) {
+		r.duration(v, to)
+		return
+	}
 	r.Duration(v, false, to)
 }
 

@@ -15,12 +15,19 @@ var gateKeys = []field[sim.Gate]{
 	{"order", "Order", func(r *reader, v strict.Value, g *sim.Gate) { word(r, v, orders, &g.Order) }},
 	{"newest-above", "NewestAbove", func(r *reader, v strict.Value, g *sim.Gate) { r.count(v, &g.NewestAbove) }},
 	{"standing", "Standing", func(r *reader, v strict.Value, g *sim.Gate) { r.bound(v, &g.Standing) }},
+	{"standing-wait", "StandingWait", func(r *reader, v strict.Value, g *sim.Gate) { r.duration(v, &g.StandingWait) }},
+	{"codel", "CoDel", func(r *reader, v strict.Value, g *sim.Gate) { g.CoDel = optional(r, v, codelKeys) }},
 	{"full", "Full", func(r *reader, v strict.Value, g *sim.Gate) { word(r, v, fulls, &g.Full) }},
 	{"utilisation", "Utilisation", func(r *reader, v strict.Value, g *sim.Gate) { r.share(v, &g.Utilisation) }},
 	{"service-time", "ServiceTime", func(r *reader, v strict.Value, g *sim.Gate) { r.duration(v, &g.ServiceTime) }},
 	{"no-prediction", "NoPrediction", func(r *reader, v strict.Value, g *sim.Gate) { r.Truth(v, &g.NoPrediction) }},
 	{"expire-at-dequeue", "ExpireAtDequeue", func(r *reader, v strict.Value, g *sim.Gate) { r.Truth(v, &g.ExpireAtDequeue) }},
 	{"max-streams", "MaxStreams", func(r *reader, v strict.Value, g *sim.Gate) { r.counted(v, &g.MaxStreams) }},
+}
+
+var codelKeys = []field[queue.CoDel]{
+	{"target", "", func(r *reader, v strict.Value, c *queue.CoDel) { r.duration(v, &c.Target) }},
+	{"interval", "", func(r *reader, v strict.Value, c *queue.CoDel) { r.duration(v, &c.Interval) }},
 }
 
 var (

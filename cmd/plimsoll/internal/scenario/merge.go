@@ -66,16 +66,19 @@ func (f *File) under(policy string) strict.Value {
 	if !over.IsObject() {
 		return f.root
 	}
-	return f.root.Child("", merged(f.root.Node, over.Node))
+	return f.root.Child("", merged("", f.root.Node, over.Node))
 }
 
 // choices are the keys whose values are one of several: a policy's replaces
 // the file's, as no mixture of the two means anything.
 var choices = []string{"service", "arrivals", "think", "limit", "use-gate", "short", "long"}
 
-// merged is base with over laid over it: objects key by key, everything else
-// as it is.
-func merged(base, over *yaml.Node) *yaml.Node {
+// named are the keys whose own keys are names that the file chooses.
+var named = []string{"stations", "sources", "kinds"}
+
+// merged is the value of a key with over laid over it: objects key by key,
+// everything else as it is.
+func merged(key string, base, over *yaml.Node) *yaml.Node {
 	if base.Kind != yaml.MappingNode || over.Kind != yaml.MappingNode {
 		return over
 	}
@@ -87,13 +90,13 @@ func merged(base, over *yaml.Node) *yaml.Node {
 		switch {
 		case j < 0:
 			out.Content = append(out.Content, k, v)
-		case slices.Contains(choices, k.Value):
+		case slices.Contains(choices, k.Value) && !slices.Contains(named, key):
 			out.Content[j], out.Content[j+1] = k, v
 		default:
 			if v.Kind != yaml.MappingNode || out.Content[j+1].Kind != yaml.MappingNode {
 				out.Content[j] = k
 			}
-			out.Content[j+1] = merged(out.Content[j+1], v)
+			out.Content[j+1] = merged(k.Value, out.Content[j+1], v)
 		}
 	}
 	return &out

@@ -1,0 +1,110 @@
+package reference
+
+import (
+	"encoding/json"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/measure"
+	"github.com/plimsoll-go/plimsoll/scenarios"
+)
+
+// shipped are the cases that the program brings with it.
+func shipped(t *testing.T) []kase {
+	t.Helper()
+	dir, err := fs.Sub(scenarios.Files, "reference")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := load(dir, "scenarios/reference", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cases
+}
+
+// known are the figures that the gate is known to miss: none may be added
+// unnoticed, and none may stay that it no longer misses.
+var known = []string{
+	"R21/test2_median_wait_ms_below",
+	"R22/slots_held_max",
+	"R22/goodput_share_of_reduced_capacity_min",
+}
+
+// TestReference plays every case.
+func TestReference(t *testing.T) {
+	o := options{}
+	if testing.Short() {
+		o.most = 2
+	}
+	var missed []string
+	for _, c := range shipped(t) {
+		r, err := c.play(o)
+		if err != nil {
+			t.Errorf("%s: %v", c.id, err)
+			continue
+		}
+		for i := range r.verdicts {
+			v := &r.verdicts[i]
+			name := c.id + "/" + v.Of.Name
+			if v.Of.Pending != "" || v.OK {
+				continue
+			}
+			if testing.Short() && v.Of.Within.Errors {
+				continue // two seeds say little about a standard error
+			}
+			missed = append(missed, name)
+			if !slices.Contains(known, name) {
+				t.Errorf("%s: %s, want %s", name, v.Had(), v.Of.Wanted())
+			}
+		}
+	}
+	for _, name := range known {
+		if !slices.Contains(missed, name) {
+			t.Errorf("%s is no longer missed", name)
+		}
+	}
+}
+
+// TestFiguresFollowTheirInputs changes the parameters of every file by 10 %,
+// one at a time: the figures change, or a figure that was right no longer is.
+func TestFiguresFollowTheirInputs(t *testing.T) {
+	for _, c := range shipped(t) {
+		for i, f := range c.files {
+			t.Run(strings.TrimSuffix(f.Path[len("scenarios/reference/"):], ".yaml"), func(t *testing.T) {
+				t.Parallel()
+				before, err := got(c.expected[i], measure.From(f, nil))
+				if err != nil {
+					t.Fatal(err)
+				}
+				followed := 0
+				for _, p := range f.Parameters {
+					after, err := got(c.expected[i], measure.From(f, map[string]float64{p.Name: 1.1}))
+					switch {
+					case err != nil: // 8.8 workers
+						t.Logf("%s cannot be changed by 10 %%: %v", p.Name, err)
+					case after == before:
+						t.Logf("%s changes nothing", p.Name)
+					default:
+						followed++
+					}
+				}
+				if followed == 0 {
+					t.Errorf("no parameter changes a figure: %s", before)
+				}
+			})
+		}
+	}
+}
+
+// got is the figures of a file as text, of one seed.
+func got(all []measure.Expectation, play measure.Play) (string, error) {
+	verdicts, err := measure.Evaluate(all, 1, play, nil)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(measure.Lay(verdicts).Got)
+	return string(text), err
+}
