@@ -12,8 +12,8 @@ type Effect interface {
 	validate() error
 }
 
-// Workers is how many workers there are from now on. Those beyond it finish
-// what they are at.
+// Workers is how many workers there are from now on, also where there was no
+// bound. Those beyond it finish what they are at.
 type Workers int
 
 func (n Workers) apply(_ *engine, s *station) { s.workers = int(n) }

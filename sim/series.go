@@ -59,19 +59,11 @@ type Level struct {
 }
 
 // Sum adds up the points of buckets that begin in the half-open interval.
-func (r *Report) Sum(from, to time.Duration) Point { return sum(r.Series, r.Bucket, from, to) }
-
-// Sum adds up the points of one kind, see [Report.Sum]; the grain is that of
-// its report.
-func (k *KindReport) Sum(bucket, from, to time.Duration) Point {
-	return sum(k.Series, bucket, from, to)
-}
-
-func sum(series []Point, bucket, from, to time.Duration) Point {
+func (r *Report) Sum(from, to time.Duration) Point {
 	var p Point
-	for i := range series {
-		if at := time.Duration(i) * bucket; at >= from && at < to {
-			p.merge(&series[i])
+	for i := range r.Series {
+		if at := time.Duration(i) * r.Bucket; at >= from && at < to {
+			p.merge(&r.Series[i])
 		}
 	}
 	return p
