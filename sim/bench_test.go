@@ -30,3 +30,13 @@ func BenchmarkStation(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkNetwork plays three hops with a gate each at twice what the last
+// serves.
+func BenchmarkNetwork(b *testing.B) {
+	events := uint64(0)
+	for b.Loop() {
+		events += play(b, hops(50*time.Second, gate), 1).Events
+	}
+	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
+}

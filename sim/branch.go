@@ -6,19 +6,36 @@ import (
 	"github.com/plimsoll-go/plimsoll/internal/core"
 )
 
-// branch is what an attempt has to do with the calls that it makes, and with
-// the one that makes it.
+// branch is what an attempt has to do with the calls that it makes, with the
+// one that makes it, and with others in a process that may be killed. It is
+// apart from the call, as most attempts have nothing of that and memory is what
+// a long queue costs.
 type branch struct {
 	parent *call // that waits for it; nil: a source's, or nobody does
 	kids   *call // of its calls that it waits for, the latest first
 	before *call // among the kids of its parent
 	after  *call
 
-	step    int // in the plan of its kind
-	made    int // of that step
-	pending int // not answered
+	step    int32 // in the plan of its kind
+	made    int32 // of that step
+	pending int32 // not answered
 
 	below time.Duration // work on its calls that were answered in time
+
+	older, younger *call // inside a process
+
+	next *branch // among those not in use
+}
+
+// sprout returns an unused branch.
+func (e *engine) sprout() *branch {
+	b := e.sprouts
+	if b == nil {
+		return new(branch)
+	}
+	e.sprouts = b.next
+	*b = branch{}
+	return b
 }
 
 // adopt begins to wait for a kid.
@@ -58,9 +75,9 @@ func (e *engine) proceed(c *call) bool {
 	if c.phase == calling {
 		plan = c.kind.plan
 	}
-	for ; c.step < len(plan); c.step, c.made = c.step+1, 0 {
+	for ; int(c.step) < len(plan); c.step, c.made = c.step+1, 0 {
 		k := plan[c.step]
-		times := max(k.call.Times, 1) - c.made
+		times := max(int32(k.call.Times), 1) - c.made
 		if times == 0 {
 			continue
 		}
@@ -82,7 +99,7 @@ func (e *engine) call(parent *call, k *kind) {
 	c := e.take(k, k.books.account(k.criticality(parent), ""))
 	c.attempt, c.born = 1, e.now
 	k.guards.request(e.now)
-	c.id = childID(parent.id, k, parent.made)
+	c.id = childID(parent.id, k, int(parent.made))
 	r := e.draws.from(c.id)
 	c.need, c.patience = k.of.Service.Draw(r), k.drawPatience(r)
 	parent.made++

@@ -37,8 +37,7 @@ type call struct {
 	extra    time.Duration // that it takes after its share of work
 
 	pass
-	branch
-	older, younger *call // inside a station that may be killed
+	*branch // the engine's empty one where none is needed
 }
 
 // phase is where an attempt is.
@@ -94,19 +93,26 @@ func (e *engine) take(k *kind, a *account) *call {
 	c := e.free
 	if c == nil {
 		c = new(call)
-		c.w.Shell = c
+		c.w.Shell, c.branch = c, &e.bare
 	} else {
 		e.free, c.next = c.next, nil
 	}
 	c.kind, c.account, c.station, c.machine = k, a, k.station, nil
 	c.phase, c.left, c.refusing = away, false, false
-	c.worked, c.pass, c.branch = 0, pass{}, branch{}
+	c.worked, c.pass = 0, pass{}
+	if k.branches {
+		c.branch = e.sprout()
+	}
 	e.calls++
 	return c
 }
 
 // drop takes back a call that nobody holds any more. Its events are void.
 func (e *engine) drop(c *call) {
+	if c.branch != &e.bare {
+		c.branch.next, e.sprouts = e.sprouts, c.branch
+		c.branch = &e.bare
+	}
 	c.gen++
 	c.next, e.free = e.free, c
 	e.calls--

@@ -7,14 +7,21 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 )
 
-// hops is three services that call one another in a row and serve 1,000, 800
-// and 500 a second, each with a gate of its own.
-func hops(gate func() *Gate) []Station {
-	stations := []Station{{Name: "front", Workers: 100}, {Name: "middle", Workers: 40}, {Name: "back", Workers: 10}}
-	for i := range stations {
-		stations[i].Gate = gate()
+// hops is 1,000/s that go through three services in a row, each with a gate of
+// its own. The last one serves 500/s in 20 ms each; the workers of the others
+// are held meanwhile.
+func hops(length time.Duration, gate func() *Gate) Scenario {
+	last := Call{Station: 2, Service: Exponential(20 * ms)}
+	return Scenario{
+		Length: length,
+		Stations: []Station{
+			{Name: "front", Workers: 100, Gate: gate()}, {Name: "middle", Workers: 40, Gate: gate()}, {Name: "back", Workers: 10, Gate: gate()},
+		},
+		Sources: []Source{{Arrivals: Poisson{Rate: 1000}, Kinds: []Kind{{
+			Service: Exponential(10 * ms), Client: Client{Patience: time.Second},
+			Calls: []Call{{Station: 1, Service: Exponential(10 * ms), Calls: []Call{last}}},
+		}}}},
 	}
-	return stations
 }
 
 func none() *Gate { return nil }
@@ -26,17 +33,7 @@ func gate() *Gate { return &Gate{} }
 // last hop that has no time left; without, it is all late.
 func TestChainOfGates(t *testing.T) {
 	for seed := range uint64(3) {
-		run := func(g func() *Gate) *Report {
-			last := Call{Station: 2, Service: Exponential(20 * ms)}
-			return play(t, Scenario{Length: 30 * time.Second, Stations: hops(g), Sources: []Source{{
-				Arrivals: Poisson{Rate: 1000},
-				Kinds: []Kind{{
-					Service: Exponential(10 * ms), Client: Client{Patience: time.Second},
-					Calls: []Call{{Station: 1, Service: Exponential(10 * ms), Calls: []Call{last}}},
-				}},
-			}}}, seed)
-		}
-		gated, open := run(gate), run(none)
+		gated, open := play(t, hops(30*time.Second, gate), seed), play(t, hops(30*time.Second, none), seed)
 		got, without := rate(gated, 5*time.Second, 30*time.Second), rate(open, 5*time.Second, 30*time.Second)
 		t.Logf("seed %d: goodput %.0f/s, without gates %.0f/s", seed, got, without)
 		if got < 0.97*500 || without > 5 {
@@ -78,5 +75,66 @@ func TestConsistentDecisions(t *testing.T) {
 	}
 	if together < 1.3*apart {
 		t.Errorf("goodput %.0f/s, untagged %.0f/s", together, apart)
+	}
+}
+
+// TestNothingBegunTooLate: with a gate at each hop, inherited deadlines see to
+// it that the last one begins nothing that has no time left. Without gates it
+// does: what was asked in time may have waited there for too long.
+func TestNothingBegunTooLate(t *testing.T) {
+	run := func(g func() *Gate) (begun, late int) {
+		s := hops(5*time.Second, g)
+		k := &s.Sources[0].Kinds[0]
+		k.Client = Client{Patience: 200 * ms, Most: 800 * ms}
+		k.Calls[0].Calls[0].Margin = 10 * ms
+		// Who may be killed is kept in a list.
+		s.Stations[2].Disturbances = []Disturbance{{time.Minute, Restart(0)}}
+		e := newEngine(&s, 1)
+		seen := map[*call]time.Duration{}
+		for e.step(5 * time.Second) {
+			for c := e.stations[2].inside; c != nil; c = c.younger {
+				if c.phase == serving && c.began == e.now && seen[c] < e.now {
+					seen[c] = e.now
+					begun++
+					if c.began >= c.w.Item.Deadline {
+						late++
+					}
+				}
+			}
+		}
+		return begun, late
+	}
+	begun, late := run(gate)
+	if begun < 2000 || late > 0 {
+		t.Errorf("with gates %d of %d were begun too late", late, begun)
+	}
+	if begun, late := run(none); late < begun/10 {
+		t.Errorf("without gates %d of %d were begun too late", late, begun)
+	}
+}
+
+// TestPoolBounds: a database that is asked through a pool of connections never
+// has more at work than there are connections, whatever comes; who finds none
+// free waits for one as long as the gate of the pool lets it.
+func TestPoolBounds(t *testing.T) {
+	const connections = 5
+	s := Scenario{Length: 10 * time.Second, Bucket: ms, Stations: []Station{
+		{Name: "service", Workers: 200}, {Name: "pool", Workers: connections, Gate: &Gate{Limit: Fixed(connections), MaxWait: 50 * ms}}, {Name: "database"},
+	}}
+	query := Call{Station: 2, Service: Deterministic(20 * ms)}
+	s.Sources = []Source{{Arrivals: Poisson{Rate: 400}, Kinds: []Kind{{
+		Service: Deterministic(ms), Client: Client{Patience: time.Second},
+		Calls: []Call{{Station: 1, Service: Deterministic(0), Calls: []Call{query}}},
+	}}}}
+	r := play(t, s, 2)
+	for i, l := range r.Stations[2].Series {
+		if l.InFlight > connections {
+			t.Fatalf("after %d ms %d queries are under way", i, l.InFlight)
+		}
+	}
+	// 5 connections of 20 ms serve 250 a second.
+	near(t, "goodput a second", rate(r, time.Second, 10*time.Second), 250, 2.5)
+	if p := &r.Calls[0]; p.RefusedTotal() == 0 || p.Latencies.Quantile(0.999) > 250*ms {
+		t.Errorf("%d found no connection, p99.9 %v", p.RefusedTotal(), p.Latencies.Quantile(0.999))
 	}
 }

@@ -21,6 +21,8 @@ type engine struct {
 	flowing      int   // sources that have not ended
 	calls        int   // in use
 	free         *call // not in use
+	sprouts      *branch
+	bare         branch // of all that need none; nobody writes to it
 
 	report   *Report
 	draws    drawer

@@ -16,6 +16,7 @@ type tree struct {
 	early    int     // of them, how many before the gate
 	salt     uint64  // tells what is drawn for it from what is drawn for others
 	numbered uint64  // requests so far
+	branches bool    // its attempts need a branch
 }
 
 // openCalls sets the calls of a kind up.
@@ -41,6 +42,7 @@ func (e *engine) openCalls(k *kind, calls []Call, seed uint64) {
 			k.early = len(k.plan)
 		}
 	}
+	k.branches = k.call != nil || len(k.plan) > 0 || k.station.mortal
 }
 
 // salt is a number for a component, as [stream] makes random numbers for it.

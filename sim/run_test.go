@@ -62,19 +62,25 @@ func TestGrace(t *testing.T) {
 // TestMemory: memory grows with what is in flight, not with what has passed:
 // ten times the length allocates hardly more, but for the series.
 func TestMemory(t *testing.T) {
-	allocated := func(length time.Duration) uint64 {
-		s := simple(length, Poisson{Rate: 1000}, Kind{Service: Exponential(8 * ms), Client: Client{Patience: time.Second, Attempts: 2}}, Station{Workers: 10, Gate: &Gate{}})
-		s.Bucket = length
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		play(t, s, 1)
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
+	one := func(length time.Duration) Scenario {
+		return simple(length, Poisson{Rate: 1000}, Kind{Service: Exponential(8 * ms), Client: Client{Patience: time.Second, Attempts: 2}}, Station{Workers: 10, Gate: &Gate{}})
 	}
-	short, long := allocated(20*time.Second), allocated(200*time.Second)
-	t.Logf("%d bytes for 20 s, %d for 200 s", short, long)
-	if long > short+short/2+1<<19 {
-		t.Errorf("%d bytes for 20 s, %d for 200 s", short, long)
+	network := func(length time.Duration) Scenario { return hops(length, gate) }
+	for name, scenario := range map[string]func(time.Duration) Scenario{"a station": one, "a network": network} {
+		allocated := func(length time.Duration) uint64 {
+			s := scenario(length)
+			s.Bucket = length
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			play(t, s, 1)
+			runtime.ReadMemStats(&after)
+			return after.TotalAlloc - before.TotalAlloc
+		}
+		short, long := allocated(20*time.Second), allocated(200*time.Second)
+		t.Logf("%s: %d bytes for 20 s, %d for 200 s", name, short, long)
+		if long > short+short/2+1<<19 {
+			t.Errorf("%s: %d bytes for 20 s, %d for 200 s", name, short, long)
+		}
 	}
 }
 

@@ -93,8 +93,8 @@ type Client struct {
 	// it was told. Work that was admitted is done in any case.
 	Hangup bool
 
-	// Attempts is how often it tries at most, after a refusal or when its
-	// patience ends. Zero: once.
+	// Attempts is how often it tries at most, after a refusal, an error or when
+	// its patience ends. Zero: once.
 	Attempts int
 
 	// Backoff is the wait before the second attempt, before jitter; it doubles
