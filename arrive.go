@@ -40,7 +40,7 @@ func (g *Gate) rule(now time.Duration, q *request) (s *seat, d core.Decision, tu
 	s = g.seats.take(nil)
 	c := &s.core
 	c.Item.Rank, c.Item.Deadline, c.Item.Tenant = q.rank, q.deadline, q.tenant
-	c.Item.Cost, c.Item.Internal = int64(q.work.Cost), q.work.Internal
+	c.Item.Cost, c.Item.Bytes, c.Item.Internal = int64(q.work.Cost), q.work.Bytes, q.work.Internal
 	c.NoWait, c.Stream = q.noWait, q.work.Stream
 	d, moved = g.machine.Arrive(now, &s.core)
 	g.settleLocked(now)

@@ -41,6 +41,11 @@ type Config struct {
 	// admitted while a slot is free and refused otherwise.
 	MaxQueue int
 
+	// MaxQueueBytes bounds the memory that all who wait hold together, by
+	// [Work.Bytes], beside the count. Work that does not fit takes the places of
+	// waiters that rank lower, or is refused with [QueueFull]. Zero: no bound.
+	MaxQueueBytes int64
+
 	// Order is how waiters of one criticality and tenant are served. The
 	// zero value serves oldest first, and newest first while a standing
 	// queue lasts.
@@ -140,6 +145,7 @@ func (c Config) written() core.Config {
 		Limit:           c.Limit,
 		MaxWait:         c.MaxWait,
 		MaxQueue:        c.MaxQueue,
+		MaxQueueBytes:   c.MaxQueueBytes,
 		Order:           c.Order,
 		NewestAbove:     c.NewestAbove,
 		Standing:        c.Standing,

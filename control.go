@@ -123,7 +123,7 @@ func (g *Gate) look() (Snapshot, time.Duration) {
 	s := Snapshot{
 		Name: g.name, At: g.epoch.Add(now),
 		Limit: st.Slots, InFlight: st.InFlight, Streams: st.Streams,
-		Depth: st.Depth, Bound: st.Places,
+		Depth: st.Depth, Bound: st.Places, QueueBytes: st.QueueBytes,
 		PredictedDelay: st.PredictedDelay,
 		Saturated:      st.Saturated, NewestFirst: st.NewestFirst,
 		Draining: st.Draining, Recovering: st.Recovering,

@@ -400,13 +400,56 @@ func TestValidateReportsAllFaults(t *testing.T) {
 	nan := 0.0
 	nan /= nan
 	_, err := New(Config{Order: 99, Full: 99, Utilisation: nan, NewestAbove: -1, ServiceTime: -1, MaxHold: -1, Limit: limit.NewFixed(0),
-		CoDel: &queue.CoDel{Target: -1}, StandingWait: -1, Shares: queue.Shares{60, 60, 0, 0}})
+		CoDel: &queue.CoDel{Target: -1}, StandingWait: -1, MaxQueueBytes: -1, Shares: queue.Shares{60, 60, 0, 0}})
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, key := range []string{"Order", "Full", "Utilisation", "NewestAbove", "ServiceTime", "MaxHold", "Limit", "CoDel", "StandingWait", "Shares"} {
+	for _, key := range []string{"Order", "Full", "Utilisation", "NewestAbove", "ServiceTime", "MaxHold", "Limit", "CoDel", "StandingWait", "Shares", "MaxQueueBytes"} {
 		if !strings.Contains(err.Error(), "Config."+key+": ") {
 			t.Errorf("%s is missing from:\n%v", key, err)
 		}
 	}
+}
+
+// TestMaxQueueBytes: what waits is bounded in bytes beside the count, and work
+// that ranks higher takes the places of as many as it needs.
+func TestMaxQueueBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(t, Config{Limit: limit.NewFixed(1), MaxWait: time.Second, MaxQueueBytes: 10})
+		release := hold(t, g, 1)
+		lost := make(chan Reason, 20)
+		ask := func(w Work) {
+			go func() {
+				ticket, err := g.Acquire(context.Background(), w)
+				if err != nil {
+					lost <- refusalOf(t, err).Reason
+					return
+				}
+				ticket.Release(Success)
+			}()
+			synctest.Wait()
+		}
+		for range 5 {
+			ask(Work{Bytes: 3})
+		}
+		if s := g.Snapshot(); s.Depth != 3 || s.QueueBytes != 9 || len(lost) != 2 {
+			t.Errorf("%d wait with %d bytes, %d refused; want 3 with 9, 2", s.Depth, s.QueueBytes, len(lost))
+		}
+		ask(Work{Bytes: 11, Criticality: class.CriticalPlus}) // never fits
+		ask(Work{Bytes: 7, Criticality: class.CriticalPlus})
+		ask(Work{}) // holds none
+		if s := g.Snapshot(); s.Depth != 3 || s.QueueBytes != 10 || len(lost) != 5 {
+			t.Errorf("%d wait with %d bytes, %d lost; want 3 with 10, 5", s.Depth, s.QueueBytes, len(lost))
+		}
+		for _, want := range []Reason{QueueFull, QueueFull, QueueFull, Evicted, Evicted} {
+			if got := <-lost; got != want {
+				t.Errorf("lost by %v, want %v", got, want)
+			}
+		}
+		release()
+		synctest.Wait()
+		if s := g.Snapshot(); s.Depth != 0 || s.QueueBytes != 0 {
+			t.Errorf("%d wait with %d bytes in the end", s.Depth, s.QueueBytes)
+		}
+	})
 }

@@ -13,12 +13,13 @@ type Snapshot struct {
 	Name string
 	At   time.Time
 
-	Limit     int     // slots handed out at most, now
-	InFlight  int     // slots held
-	Streams   int     // long-lived streams that have left their slot
-	Depth     int     // waiting
-	Bound     int     // places in the queue, now
-	DrainRate float64 // completions per second at the limit; 0 while unknown
+	Limit      int     // slots handed out at most, now
+	InFlight   int     // slots held
+	Streams    int     // long-lived streams that have left their slot
+	Depth      int     // waiting
+	Bound      int     // places in the queue, now
+	QueueBytes int64   // that those who wait hold
+	DrainRate  float64 // completions per second at the limit; 0 while unknown
 
 	// PredictedDelay is what a newcomer would wait if served oldest first:
 	// depth / drain rate.

@@ -25,6 +25,9 @@ type Work struct {
 	// Cost weighs the work against a tenant's share; a slot is a slot
 	// whatever it costs. Zero counts as 1.
 	Cost int
+	// Bytes is the memory that the work keeps while it waits, a request's body
+	// say: see [Config.MaxQueueBytes]. Zero: it counts as none.
+	Bytes int64
 	// Internal says that the producer can be slowed: under [queue.Block] it
 	// waits for a place where others are refused.
 	Internal bool

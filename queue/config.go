@@ -13,6 +13,11 @@ type Config struct {
 	// Places is how many may wait. Zero or less: nobody.
 	Places int
 
+	// MaxBytes bounds what all who wait hold together: [Item.Bytes]. An arrival
+	// beyond it takes the places of waiters that rank lower, of as many as it
+	// needs, at most [MaxYield], or is refused. Zero or less: no bound.
+	MaxBytes int64
+
 	// Blocked is how many more may wait under [Block] if they are internal.
 	// Zero or less: none.
 	Blocked int

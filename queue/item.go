@@ -27,6 +27,11 @@ type Item struct {
 	// more than [MaxCost] as MaxCost.
 	Cost int64
 
+	// Bytes is the memory that it keeps while it waits, which
+	// [Config.MaxBytes] bounds. Less than zero counts as none, more than
+	// [MaxItemBytes] as that.
+	Bytes int64
+
 	// Arrived is when it arrived, which [CoDel] counts its wait from. The
 	// order of arrival is that of Push.
 	Arrived time.Duration
@@ -56,6 +61,7 @@ type Item struct {
 	queue  *Queue // nil: not queued
 	flow   *flow  // its tenant's; kept by Pop for Unserved
 	seq    uint64 // rises from Push to Push
+	size   int64  // what it counts in bytes
 	charge int64  // what Pop charged its flow
 	links  [chains]link
 	at     [heaps]int32 // its index + 1 in each heap; 0: not in it

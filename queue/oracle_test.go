@@ -43,7 +43,7 @@ func (o *oracle) room(internal bool) bool {
 
 func (o *oracle) push(now time.Duration, it *Item) Push {
 	o.tick(now)
-	if o.room(it.Internal) {
+	if o.room(it.Internal) && o.fits(it) {
 		if len(o.waiting) == 0 {
 			o.since = o.clock
 		}
@@ -51,12 +51,45 @@ func (o *oracle) push(now time.Duration, it *Item) Push {
 		return Push{}
 	}
 	p := o.victim(it)
-	if p.Evicted == nil {
+	if p.Evicted == nil || !p.Expired && !o.enough(it, p.Evicted) {
 		return Push{Verdict: Refused}
 	}
 	o.remove(p.Evicted)
+	if !o.fits(it) {
+		p.Verdict = Again
+		return p
+	}
 	o.add(it)
 	return p
+}
+
+func size(it *Item) int64 { return min(max(it.Bytes, 0), MaxItemBytes) }
+
+func (o *oracle) bytes() (sum int64) {
+	for _, x := range o.waiting {
+		sum += size(x)
+	}
+	return sum
+}
+
+func (o *oracle) fits(it *Item) bool {
+	return o.cfg.MaxBytes <= 0 || o.bytes()+size(it) <= o.cfg.MaxBytes
+}
+
+// enough takes those who would go, v first, out of a copy until it fits.
+func (o *oracle) enough(it, v *Item) bool {
+	try := oracle{cfg: o.cfg, clock: o.clock, waiting: slices.Clone(o.waiting)}
+	for n := 0; v != nil && n < MaxYield; n++ {
+		try.waiting = slices.DeleteFunc(try.waiting, func(x *Item) bool { return x == v })
+		if try.fits(it) {
+			return true
+		}
+		if rank(v) == rank(it) {
+			return false
+		}
+		v = try.below(it)
+	}
+	return false
 }
 
 func (o *oracle) victim(it *Item) Push {

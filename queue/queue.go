@@ -16,6 +16,7 @@ type Queue struct {
 	dated  bool          // the order is EarliestDeadline
 	shared bool          // lanes have places of their own
 	n      int           // waiting
+	bytes  int64         // that they hold
 	busy   uint8         // bit set: that lane has waiters
 	seq    uint64        // of the last push
 	clock  time.Duration // the latest time seen
@@ -32,7 +33,8 @@ type Verdict uint8
 
 const (
 	Queued  Verdict = iota // it waits
-	Refused                // it does not, and nothing has changed
+	Refused                // it does not, and nothing has changed but that the dead may have left
+	Again                  // not yet: somebody has given a place up, and more have to before it fits. Push it again
 )
 
 // Push is what became of an arrival, and of whom it replaced.
@@ -60,6 +62,10 @@ type Push struct {
 // own places only, from the lowest up, and an arrival within its own lane's
 // may displace somebody of a higher lane, too.
 //
+// With [Config.MaxBytes], whoever makes too little room for the arrival stays,
+// except where several that rank lower make enough of it: then they go one
+// Push after the other, as [Again] says.
+//
 // Where there is nobody, the arrival is refused. It panics if it is queued
 // already.
 func (q *Queue) Push(now time.Duration, it *Item) Push {
@@ -68,7 +74,7 @@ func (q *Queue) Push(now time.Duration, it *Item) Push {
 	}
 	q.tick(now)
 	it.lane, it.level = uint8(it.Rank.Criticality().Lane()), uint8(it.Rank.Level())
-	if q.Room(it.Internal) {
+	if q.Room(it.Internal) && q.fits(it, nil) {
 		if q.n == 0 {
 			q.since = q.clock
 		}
@@ -76,11 +82,15 @@ func (q *Queue) Push(now time.Duration, it *Item) Push {
 		return Push{}
 	}
 	p := q.victim(it)
-	if p.Evicted == nil {
+	if p.Evicted == nil || !p.Expired && !q.yields(it, p.Evicted) {
 		return Push{Verdict: Refused}
 	}
-	// One for one: the queue was never empty in between.
 	q.unfile(p.Evicted)
+	if !q.fits(it, nil) {
+		p.Verdict = Again
+		return p
+	}
+	// One for one: the queue was never empty in between.
 	q.file(it)
 	return p
 }
@@ -146,6 +156,8 @@ func (q *Queue) file(it *Item) {
 	q.lanes[it.lane].add(it, q.dated)
 	q.busy |= 1 << it.lane
 	q.n++
+	it.size = it.bytes()
+	q.bytes += it.size
 	if it.Leave != Never {
 		q.leave.add(byLeave, it.Leave, it)
 	}
@@ -158,6 +170,7 @@ func (q *Queue) unfile(it *Item) {
 		q.busy &^= 1 << it.lane
 	}
 	q.n--
+	q.bytes -= it.size
 	if it.at[byLeave] != 0 {
 		q.leave.remove(byLeave, it)
 	}

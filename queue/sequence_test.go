@@ -35,6 +35,9 @@ func (s *script) config() Config {
 		Full:        pick(s, Refuse, DropOldest, DropNewest, Block),
 	}
 	if s.below(3) == 0 {
+		c.MaxBytes = pick[int64](s, 100, 10, 1000, -1)
+	}
+	if s.below(3) == 0 {
 		c.Shares = pick(s, Shares{10, 0, 90, 0}, Shares{0, 30, 0, 0}, Shares{25, 25, 25, 25}, Shares{0, 0, 1, 99})
 	}
 	if s.below(2) == 0 {
@@ -54,6 +57,7 @@ type pair struct {
 	tenants int
 	refused int
 	dropped int
+	again   int // pushes that wanted another one
 }
 
 // run plays the script to its end, or to the first difference.
@@ -175,6 +179,7 @@ func (p *pair) push(s *script) error {
 	}
 	it.Tenant = uint64(s.below(p.tenants))
 	it.Cost = pick[int64](s, 0, 1, 2, -5, 10, MaxCost, math.MaxInt64)
+	it.Bytes = pick[int64](s, 1, 0, 5, 40, -7, 200, math.MaxInt64)
 	it.Internal = s.below(4) == 0
 	it.Arrived = p.now
 	it.Deadline = p.now + pick[time.Duration](s, 5, 30, 5, 200)*time.Millisecond
@@ -185,19 +190,36 @@ func (p *pair) push(s *script) error {
 	if s.below(3) == 0 {
 		it.Leave = Never
 	}
+	for {
+		got, err := p.pushOnce(it)
+		if err != nil {
+			return err
+		}
+		switch got.Verdict {
+		case Again:
+			p.again++
+			if err := p.leave(got.Evicted); err != nil {
+				return err
+			}
+			continue
+		case Refused:
+			p.refused++
+			return p.leave(it)
+		}
+		if !it.Queued() {
+			return fmt.Errorf("%s is queued and does not say so", show(it))
+		}
+		return p.leave(got.Evicted)
+	}
+}
+
+func (p *pair) pushOnce(it *Item) (Push, error) {
 	got, want := p.q.Push(p.now, it), p.o.push(p.now, it)
 	if got != want {
-		return fmt.Errorf("Push of %s is %d %s %t %t, want %d %s %t %t", show(it),
+		return got, fmt.Errorf("Push of %s is %d %s %t %t, want %d %s %t %t", show(it),
 			got.Verdict, show(got.Evicted), got.Expired, got.Share, want.Verdict, show(want.Evicted), want.Expired, want.Share)
 	}
-	if got.Verdict == Refused {
-		p.refused++
-		return p.leave(it)
-	}
-	if !it.Queued() {
-		return fmt.Errorf("%s is queued and does not say so", show(it))
-	}
-	return p.leave(got.Evicted)
+	return got, nil
 }
 
 // leave checks that nothing of the queue stays in what has left it.
@@ -227,6 +249,7 @@ func (p *pair) look() error {
 		what      string
 		got, want any
 	}{
+		{"Bytes", q.Bytes(), o.bytes()},
 		{"Depth", q.Depth(), len(o.waiting)},
 		{"Worst", q.Worst(), o.worst()},
 		{"NextLeave", q.NextLeave(), o.nextLeave()},
@@ -270,7 +293,7 @@ func TestQueueAgainstOracle(t *testing.T) {
 	if testing.Short() {
 		want = 40_000
 	}
-	var ops, refused, dropped int
+	var ops, refused, dropped, again int
 	for seed := uint64(1); ops < want; seed++ {
 		r := rand.New(rand.NewPCG(seed, 51))
 		s := make(script, 200+r.IntN(8000))
@@ -283,6 +306,10 @@ func TestQueueAgainstOracle(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		ops, refused, dropped = ops+n, refused+p.refused, dropped+p.dropped
+		again += p.again
+	}
+	if again < ops/1000 {
+		t.Errorf("%d of %d operations wanted the places of several", again, ops)
 	}
 	if dropped < ops/500 {
 		t.Errorf("CoDel gave up %d in %d operations: the sequences hardly let a queue stand", dropped, ops)

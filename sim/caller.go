@@ -48,6 +48,7 @@ func (e *engine) send(c *call) {
 		return
 	}
 	c.term = term
+	c.w.Item.Bytes = k.bytes
 	if c.until != core.Never && (c.parent != nil || k.minds || c.attempt < k.of.Client.Attempts) {
 		e.at(c.until+1, event{what: patience, c: c})
 	}

@@ -21,6 +21,7 @@ type Gate struct {
 
 	MaxWait         time.Duration
 	MaxQueue        int
+	MaxQueueBytes   int64
 	Order           queue.Order
 	NewestAbove     int
 	Standing        time.Duration
@@ -54,6 +55,7 @@ func (g *Gate) written() core.Config {
 	return core.Config{
 		MaxWait:         g.MaxWait,
 		MaxQueue:        g.MaxQueue,
+		MaxQueueBytes:   g.MaxQueueBytes,
 		Order:           g.Order,
 		NewestAbove:     g.NewestAbove,
 		Standing:        g.Standing,

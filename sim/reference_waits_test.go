@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/queue"
 )
 
@@ -39,6 +40,37 @@ func TestR06StandingOverload(t *testing.T) {
 			if share < 0.99 {
 				t.Errorf("%v times, seed %d: %.4f of capacity, want 0.99", load, seed, share)
 			}
+		}
+	}
+}
+
+// TestQueueBoundInBytes: a process of 200 MB whose waiting requests keep a body
+// of 1 MB each, now and then one of 20 MB, is killed by a queue that is bounded
+// by count and time alone, and lives with one that is bounded in bytes.
+func TestQueueBoundInBytes(t *testing.T) {
+	const mb = 1 << 20
+	for _, bound := range []int64{0, 100 * mb} {
+		s := simple(30*time.Second, Poisson{Rate: 1200}, Kind{}, Station{
+			Workers: 8, Memory: &Memory{Most: 200 * mb, Restart: time.Second},
+			Gate: &Gate{Limit: Fixed(8), MaxWait: time.Second, MaxQueueBytes: bound},
+		})
+		client := Client{Patience: 2 * time.Second}
+		s.Sources[0].Kinds = []Kind{
+			{Name: "small", Weight: 20, Service: Exponential(10 * ms), Bytes: mb, Client: client},
+			{Name: "large", Service: Exponential(10 * ms), Bytes: 20 * mb, Client: client, Criticality: class.CriticalPlus},
+		}
+		r := play(t, s, 1)
+		st := &r.Stations[0]
+		t.Logf("bound %d: killed %d times, at most %d MB, goodput %.0f/s", bound, st.Restarts, st.MostUsed/mb, rate(r, time.Second, 30*time.Second))
+		if killed := st.Restarts > 0; killed != (bound == 0) {
+			t.Errorf("bound %d: killed %d times", bound, st.Restarts)
+		}
+		if bound > 0 && (st.MostUsed > 200*mb || rate(r, time.Second, 30*time.Second) < 0.97*800) {
+			t.Errorf("bound %d: %d MB, goodput %.0f/s", bound, st.MostUsed/mb, rate(r, time.Second, 30*time.Second))
+		}
+		// What is more important is larger, and takes the places of several.
+		if large := &r.Kinds[1]; bound > 0 && (large.Refused[QueueFull] > 0 || r.Kinds[0].Refused[Evicted] == 0) {
+			t.Errorf("bound %d: %d large refused, %d small evicted", bound, large.Refused[QueueFull], r.Kinds[0].Refused[Evicted])
 		}
 	}
 }

@@ -115,6 +115,7 @@ func (e *engine) openKind(k *kind, of *Kind, name string, at int, seed uint64) {
 	}
 	k.own = k.books.account(of.Criticality, of.Tenant)
 	k.point, k.jobs = &k.bucket, &k.bucket
+	k.bytes = of.Bytes
 	if m := e.s.Stations[at].Memory; m != nil {
 		k.bytes = cmp.Or(of.Bytes, m.Each)
 	}

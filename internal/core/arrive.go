@@ -73,8 +73,11 @@ func (m *Machine) push(w *Waiter) {
 	w.patience = m.patience()
 	w.Item.Leave = m.leaveAt(w)
 	p := m.queue.Push(m.now, &w.Item)
+	for ; p.Verdict == queue.Again; p = m.queue.Push(m.now, &w.Item) {
+		m.giveUp(p)
+	}
 	if p.Evicted != nil {
-		m.giveUp(p, w)
+		m.giveUp(p)
 	}
 	if p.Verdict == queue.Refused {
 		reason := QueueFull
@@ -93,8 +96,8 @@ func (m *Machine) push(w *Waiter) {
 	m.counts.Classes[l].HighDepth = max(m.counts.Classes[l].HighDepth, m.queue.LaneDepth(l))
 }
 
-// giveUp refuses the waiter that gave its place up to w.
-func (m *Machine) giveUp(p queue.Push, w *Waiter) {
+// giveUp refuses the waiter that gave its place up.
+func (m *Machine) giveUp(p queue.Push) {
 	v := p.Evicted.Owner.(*Waiter)
 	switch {
 	case p.Expired:

@@ -24,6 +24,7 @@ type Config struct {
 	Limit           limit.Algorithm
 	MaxWait         time.Duration // 0: nobody waits
 	MaxQueue        int           // places at most, whatever the drain rate; 0: no queue
+	MaxQueueBytes   int64         // that waiters hold together; 0: no bound
 	Order           queue.Order
 	NewestAbove     int           // 0: depth plays no part
 	Standing        time.Duration // as the queue reads it: 0 its default, negative off
@@ -43,7 +44,7 @@ type Config struct {
 // force now.
 func (c *Config) queueConfig(places int) queue.Config {
 	return queue.Config{
-		Places: places, Blocked: places,
+		Places: places, Blocked: places, MaxBytes: c.MaxQueueBytes,
 		Order: c.Order, NewestAbove: c.NewestAbove, Standing: c.Standing,
 		Full: c.Full, Shares: c.Shares, CoDel: c.CoDel,
 	}

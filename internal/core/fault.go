@@ -31,6 +31,7 @@ func Faults(c Config) []Fault {
 	}
 	want(!c.Shares.Any() || c.MaxWait >= 0 && c.MaxQueue >= 0, "Shares", "none, or a queue: without one nobody waits for a share", c.Shares)
 	r := Resolve(Config{Limit: c.Limit, MaxWait: c.MaxWait})
+	want(c.MaxQueueBytes >= 0, "MaxQueueBytes", "0 or more", c.MaxQueueBytes)
 	want(c.StandingWait >= 0 && c.StandingWait <= r.MaxWait, "StandingWait", "a time of 0 or more that is no longer than MaxWait", c.StandingWait)
 	want(c.StandingWait <= 0 || c.Standing >= 0, "StandingWait", "none, or a Standing that is not negative, by which the queue stands", c.StandingWait)
 	return all

@@ -137,6 +137,7 @@ func (m *Machine) InFlight() int { return int(m.word.v.Load() & fieldMask) }
 type Status struct {
 	Limit, Slots, InFlight, Streams, Depth, Places int
 	Saturated, NewestFirst, Draining, Recovering   bool
+	QueueBytes                                     int64         // that waiters hold
 	Service                                        time.Duration // mean slot time, given or measured; 0: unknown
 	PredictedDelay                                 time.Duration
 }
@@ -147,7 +148,7 @@ func (m *Machine) Status(now time.Duration) Status {
 	defer m.leave()
 	return Status{
 		Limit: m.next.Limit, Slots: m.slots, InFlight: m.inFlight, Streams: m.streams,
-		Depth: m.queue.Depth(), Places: m.bound,
+		Depth: m.queue.Depth(), Places: m.bound, QueueBytes: m.queue.Bytes(),
 		Saturated: m.next.Saturated, NewestFirst: m.queue.NewestFirst(m.now),
 		Draining: m.draining, Recovering: m.ramp > 0,
 		Service: m.serviceTime(), PredictedDelay: m.drainTime(m.queue.Depth()),

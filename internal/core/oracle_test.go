@@ -276,13 +276,18 @@ func (o *oracle) push(e *entry) {
 			e.item.Leave = min(e.item.Leave, max(o.now, e.item.Deadline-o.need()))
 		}
 	}
-	room := len(o.wait) < o.places || e.item.Internal && o.cfg.Full == queue.Block && len(o.wait) < 2*o.places
+	o.place(e)
+}
+
+// place finds e a place, or somebody who gives one up.
+func (o *oracle) place(e *entry) {
+	room := o.fits(e) && (len(o.wait) < o.places || e.item.Internal && o.cfg.Full == queue.Block && len(o.wait) < 2*o.places)
 	if room {
 		o.file(e)
 		return
 	}
 	victim, reason := o.victim(e)
-	if victim == nil {
+	if victim == nil || reason != None && !o.enough(e, victim) {
 		r := QueueFull
 		if o.cfg.Full == queue.DropNewest {
 			r = Dropped
@@ -292,13 +297,49 @@ func (o *oracle) push(e *entry) {
 	}
 	since := o.since
 	o.unfile(victim)
+	if !o.fits(e) {
+		o.gone(victim, reason)
+		o.place(e)
+		return
+	}
 	o.file(e)
 	o.since = since
+	o.gone(victim, reason)
+}
+
+func (o *oracle) gone(victim *entry, reason Reason) {
 	if reason == None {
 		o.expire(victim)
 	} else {
 		o.dismiss(victim, reason, 0)
 	}
+}
+
+func (o *oracle) fits(e *entry) bool {
+	sum := e.item.Bytes
+	for _, w := range o.wait {
+		sum += w.item.Bytes
+	}
+	return o.cfg.MaxQueueBytes == 0 || sum <= o.cfg.MaxQueueBytes
+}
+
+// enough takes those who would go, v first, out of a copy until e fits.
+func (o *oracle) enough(e, v *entry) bool {
+	try := *o
+	try.wait = slices.Clone(o.wait)
+	for v != nil {
+		try.wait = slices.DeleteFunc(try.wait, func(w *entry) bool { return w == v })
+		if try.fits(e) {
+			return true
+		}
+		if v.item.Rank == e.item.Rank {
+			return false
+		}
+		if v, _ = try.victim(e); v != nil && v.item.Rank == e.item.Rank {
+			return false
+		}
+	}
+	return false
 }
 
 // longest is how long e may wait.

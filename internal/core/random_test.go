@@ -86,6 +86,9 @@ func randomConfig(r *rand.Rand) Config {
 		MaxStreams:      pick(0, 2, 5),
 	}
 	if r.IntN(4) == 0 {
+		c.MaxQueueBytes = int64(pick(3, 10, 30))
+	}
+	if r.IntN(4) == 0 {
 		c.Shares = []queue.Shares{{10, 0, 90, 0}, {0, 30, 0, 0}, {25, 25, 25, 25}, {0, 0, 1, 99}}[r.IntN(4)]
 	}
 	if r.IntN(3) == 0 {
@@ -192,6 +195,7 @@ func (x *trio) arrive() {
 		Rank:     class.RankOf(class.FromLane(x.r.IntN(4)), class.Level([]int{0, 0, 0, 5, 90}[x.r.IntN(5)])),
 		Tenant:   uint64(max(0, x.r.IntN(7)-3)),
 		Cost:     int64(x.r.IntN(4)),
+		Bytes:    int64([]int{0, 1, 1, 2, 5, 12}[x.r.IntN(6)]),
 		Internal: x.r.IntN(5) == 0,
 		Deadline: Never,
 	}
@@ -379,7 +383,7 @@ func (x *trio) agree(a *arrival) {
 // lowestFirst holds that nothing is refused for want of room while something
 // of a lower rank waits.
 func (x *trio) lowestFirst(a *arrival) {
-	if r := a.slow.decision.Reason; r != QueueFull && r != Dropped || x.slow.cfg.Shares.Any() {
+	if r := a.slow.decision.Reason; r != QueueFull && r != Dropped || x.slow.cfg.Shares.Any() || x.slow.cfg.MaxQueueBytes > 0 {
 		return
 	}
 	for _, w := range x.slow.wait {
