@@ -58,6 +58,11 @@ func TestRowsAddUp(t *testing.T) {
 	if all.MaxWait < c.Waits.Quantile(1)*31/32 || all.MaxWait > c.Waits.Quantile(1)*33/32 {
 		t.Errorf("the longest wait is %v, the highest quantile %v", all.MaxWait, c.Waits.Quantile(1))
 	}
+	for i, d := range c.Refusals {
+		if d > 0 && c.Refused[i] == 0 {
+			t.Errorf("none was refused with %v, and the longest took %v", Reason(i), d)
+		}
+	}
 	var refused [class.Count + 1]uint64
 	for _, st := range r.Stations {
 		for _, l := range st.Series {

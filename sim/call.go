@@ -22,6 +22,7 @@ type call struct {
 
 	left     bool // its caller has
 	refusing bool // a worker is wanted to refuse it
+	why      Reason
 
 	attempt  int
 	id       uint64        // of the request among all: what it and its calls need is drawn from it

@@ -74,6 +74,12 @@ func (h digest) tally(t *Tally) {
 	h.counts(&t.Counts)
 	h.histogram(&t.Waits)
 	h.histogram(&t.Latencies)
+	h.durations(t.Slowest)
+	for reason, d := range t.Refusals {
+		if d > 0 {
+			h.numbers(uint64(reason), uint64(d))
+		}
+	}
 }
 
 func (h digest) points(series []Point) {

@@ -147,6 +147,7 @@ func (e *engine) refuse(c *call, why Reason) {
 
 // refused counts a refusal.
 func (c *call) refused(why Reason) {
+	c.why = why
 	c.account.Refused[why]++
 	c.kind.point.Refused++
 	c.station.refused[c.account.criticality]++
@@ -160,7 +161,7 @@ func (e *engine) turnedAway(c *call) {
 
 // rejected is a caller that hears of its refusal, if it is still there.
 func (e *engine) rejected(c *call) {
-	longest := &c.account.times.refusals[c.w.Decision().Reason]
+	longest := &c.account.times.refusals[c.why]
 	*longest = max(*longest, e.now-c.sent)
 	if !c.left {
 		e.again(c, c.w.Decision().RetryAfter, core.Overloaded)
