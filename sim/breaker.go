@@ -132,14 +132,19 @@ func (b *breaker) heard(now time.Duration, term uint32, o core.Outcome) {
 		}
 	case o == core.Success:
 		b.row = 0
-		b.recent.count(now, verdicts)
+		b.judge(now)
 	case failed:
 		b.row++
-		b.recent.count(now, verdicts)
 		b.recent.count(now, failures)
-		if b.tooMany() {
-			b.enter(open, now)
-		}
+		b.judge(now)
+	}
+}
+
+// judge counts a verdict, and opens where too many were bad.
+func (b *breaker) judge(now time.Duration) {
+	b.recent.count(now, verdicts)
+	if b.tooMany() {
+		b.enter(open, now)
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 // is held, by what the last Window has seen; accepts are those that were
 // answered in time (Google's SRE book, "Handling Overload", "Client-Side
 // Throttling"). Whatever the share, one attempt a second is sent, without which
-// nobody would find out that the station is back.
+// nobody would find out that the station is back. From there on what is sent
+// doubles in about a third of the Window, with a K of 2.
 type Throttle struct {
 	// K is how many attempts are sent for each that is accepted: the lower, the
 	// fewer are refused, and the later a recovery is seen. Zero: 2, as in the
