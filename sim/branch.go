@@ -75,19 +75,29 @@ func (e *engine) proceed(c *call) bool {
 	if c.phase == calling {
 		plan = c.kind.plan
 	}
-	for ; int(c.step) < len(plan); c.step, c.made = c.step+1, 0 {
-		k := plan[c.step]
-		times := max(int32(k.call.Times), 1) - c.made
-		if times == 0 {
+	for int(c.step) < len(plan) {
+		first := plan[c.step]
+		if first.together == 1 && !first.call.Parallel {
+			if c.made < first.times {
+				c.pending = 1
+				e.call(c, first)
+				return true
+			}
+			c.step, c.made = c.step+1, 0
 			continue
 		}
-		if !k.call.Parallel {
-			times = 1
+		at := plan[c.step : c.step+first.together]
+		c.step += first.together
+		for _, k := range at {
+			c.pending += k.times
 		}
-		c.pending = times
-		for range times {
-			e.call(c, k)
+		for _, k := range at {
+			c.made = 0
+			for range k.times {
+				e.call(c, k)
+			}
 		}
+		c.made = 0
 		return true
 	}
 	return false

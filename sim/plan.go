@@ -14,6 +14,8 @@ type tree struct {
 	calls    []kind  // as they were given
 	plan     []*kind // the same in the order in which they are made
 	early    int     // of them, how many before the gate
+	times    int32   // that it is made
+	together int32   // calls of the plan that are made at once from here on
 	salt     uint64  // tells what is drawn for it from what is drawn for others
 	numbered uint64  // requests so far
 	branches bool    // its attempts need a branch
@@ -29,6 +31,7 @@ func (e *engine) openCalls(k *kind, calls []Call, seed uint64) {
 			Name: name, Service: of.Service, Criticality: of.Criticality, Cost: of.Cost,
 			NoWait: of.NoWait, Bytes: of.Bytes, Client: of.Client,
 		}, k.name+"/"+name, of.Station, seed)
+		sub.times, sub.together = int32(max(of.Times, 1)), 1
 		sub.call, sub.point, sub.jobs = of, &e.aside, k.jobs
 		e.openCalls(sub, of.Calls, seed)
 	}
@@ -40,6 +43,11 @@ func (e *engine) openCalls(k *kind, calls []Call, seed uint64) {
 		}
 		if early {
 			k.early = len(k.plan)
+		}
+	}
+	for i := len(k.plan) - 1; i > 0; i-- {
+		if k.plan[i].call.Along {
+			k.plan[i-1].together += k.plan[i].together
 		}
 	}
 	k.branches = k.call != nil || len(k.plan) > 0 || k.station.mortal

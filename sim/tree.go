@@ -12,7 +12,7 @@ import (
 //
 // A kind's calls are made in order, each once the one before has been
 // answered, after the request's own Service; those of one Call with Parallel
-// all at once. Meanwhile the request holds its slot in the gate and its worker
+// all at once, and so is one that goes Along with another. Meanwhile the request holds its slot in the gate and its worker
 // (where a station shares its workers, its place and not its share). A
 // connection pool is a station with as many Workers as connections, a Service
 // of 0 and one Call.
@@ -40,6 +40,10 @@ type Call struct {
 	// Parallel makes them all at once: a fan-out, which is answered when the
 	// slowest is. Otherwise one is made after the other.
 	Parallel bool
+	// Along makes it at once with the call before it: a fan-out to several
+	// stations. Of those that go along, each has one of Times or is Parallel,
+	// and all have the same BeforeGate.
+	Along bool
 	// BeforeGate makes them before the gate of the asking station rules: a
 	// look-up that refused requests cost, too. They hold neither slot nor
 	// worker.
@@ -97,6 +101,9 @@ func (s *Scenario) validCalls(where string, calls []Call, level int, f *faults) 
 			seen[name] = true
 		}
 		f.want(c.Times >= 0 && c.Times <= maxTimes, at+".Times", "want 0 to %d, have %d", maxTimes, c.Times)
+		if c.Along {
+			c.validAlong(at, calls[:i], f)
+		}
 		f.want(c.Criticality.Valid(), at+".Criticality", "want a criticality, have %v", c.Criticality)
 		f.want(!c.Untagged || c.Criticality == class.Unset, at+".Untagged", "want no Criticality with it, have %v", c.Criticality)
 		f.want(c.Bytes >= 0, at+".Bytes", "want 0 or more, have %d", c.Bytes)
@@ -107,6 +114,20 @@ func (s *Scenario) validCalls(where string, calls []Call, level int, f *faults) 
 		c.Client.validate(at, f)
 		s.validCalls(at, c.Calls, level+1, f)
 	}
+}
+
+// validAlong reports the faults of a call that goes along with the last of
+// those before it.
+func (c *Call) validAlong(where string, before []Call, f *faults) {
+	where += ".Along"
+	if len(before) == 0 {
+		f.want(false, where, "want a call before it")
+		return
+	}
+	o := &before[len(before)-1]
+	f.want(c.BeforeGate == o.BeforeGate, where, "want BeforeGate as of the call before it")
+	f.want(c.Parallel || c.Times <= 1, where, "want Parallel for what is made %d times", c.Times)
+	f.want(o.Along || o.Parallel || o.Times <= 1, where, "want a call before it that is Parallel where it is made %d times", o.Times)
 }
 
 // name is what the report calls it.

@@ -58,6 +58,11 @@ func (w wild) calls(stations, level int) []Call {
 		if w.yes(30) {
 			c.Margin = w.time(20 * ms)
 		}
+		if i > 0 && (c.Parallel || c.Times <= 1) && w.yes(30) {
+			if b := calls[i-1]; b.Along || b.Parallel || b.Times <= 1 {
+				c.Along, c.BeforeGate = true, b.BeforeGate
+			}
+		}
 		calls = append(calls, c)
 	}
 	return calls

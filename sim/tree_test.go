@@ -1,8 +1,11 @@
 package sim
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
 )
 
 // TestCallTimelines: small trees with exact times: when the request has its
@@ -13,6 +16,13 @@ func TestCallTimelines(t *testing.T) {
 	}
 	many := func(c Call, times int, parallel bool) Call {
 		c.Times, c.Parallel = times, parallel
+		return c
+	}
+	along := func(c Call) Call {
+		c.Along = true
+		if c.Name == "" {
+			c.Name = "along " + string(rune('0'+c.Station))
+		}
 		return c
 	}
 	one, pool := Station{Name: "one", Workers: 1}, Station{Name: "pool", Workers: 2}
@@ -34,8 +44,16 @@ func TestCallTimelines(t *testing.T) {
 		"two requests share one worker": {2, []Call{call(1, 5*ms)}, 20 * ms},
 		// Two connections, each held while the backend is asked: five requests
 		// of 10 ms at the backend go two by two.
-		"a pool of connections": {5, []Call{call(2, 0, call(3, 10*ms))}, 40 * ms},
-		"before the gate":       {1, []Call{{Station: 3, Service: Deterministic(5 * ms), BeforeGate: true}}, 15 * ms},
+		"a pool of connections":      {5, []Call{call(2, 0, call(3, 10*ms))}, 40 * ms},
+		"one along with another":     {1, []Call{call(1, 5*ms), along(call(3, 7*ms))}, 17 * ms},
+		"the faster one along":       {1, []Call{call(3, 7*ms), along(call(1, 5*ms))}, 17 * ms},
+		"three along, and one after": {1, []Call{call(0, 7*ms), along(call(1, 5*ms)), along(many(call(2, 6*ms), 4, true)), call(3, ms, call(1, ms))}, 24 * ms},
+		"one before and two along":   {1, []Call{many(call(1, 2*ms), 3, false), call(3, 7*ms), along(call(2, 5*ms))}, 23 * ms},
+		"before the gate, along": {1, []Call{
+			{Name: "a", Station: 3, Service: Deterministic(5 * ms), BeforeGate: true},
+			{Name: "b", Station: 3, Service: Deterministic(4 * ms), BeforeGate: true, Along: true},
+		}, 15 * ms},
+		"before the gate": {1, []Call{{Station: 3, Service: Deterministic(5 * ms), BeforeGate: true}}, 15 * ms},
 	} {
 		s := simple(time.Second, Batch{N: tc.n}, Kind{Service: Deterministic(10 * ms), Calls: tc.calls}, Station{})
 		s.Stations = stations
@@ -96,5 +114,37 @@ func TestSameCallsUnderEveryPolicy(t *testing.T) {
 	// The front takes less than 25 ms: its calls are under way.
 	if got := end(2, Disturbance{1025 * ms, Restart(0)}); got != want+25*ms {
 		t.Errorf("over at %v, want %v where the second request is made again after 25 ms", got, want+25*ms)
+	}
+}
+
+// TestFaultyCalls: every fault of a tree is reported at once, with where it is.
+func TestFaultyCalls(t *testing.T) {
+	deep := Call{Service: Deterministic(ms)}
+	for range maxLevels {
+		deep = Call{Service: Deterministic(ms), Calls: []Call{deep}}
+	}
+	s := simple(time.Second, Reconnect{N: -1}, Kind{Service: Deterministic(ms), Bytes: -1, Calls: []Call{
+		{Station: 7, Along: true, Client: Client{Deadline: 1, Attempts: -1}},
+		{Name: "a", Service: Deterministic(-1), Times: -1, Criticality: 9, Bytes: -1, Margin: -1, Deadline: longest + 1},
+		{Name: "a", Service: Deterministic(1), Times: 3, Along: true, BeforeGate: true},
+		{Name: "b", Service: Deterministic(1), Times: maxTimes + 1, Untagged: true, Criticality: class.Critical},
+		{Name: "c", Service: Deterministic(1), Along: true},
+		deep,
+	}}, Station{Memory: &Memory{Each: -1, Restart: -1}, Disturbances: []Disturbance{{0, Restart(-1)}}})
+	err := s.Validate()
+	if err == nil {
+		t.Fatal("no fault")
+	}
+	for _, want := range []string{
+		`Arrivals: want a number`, `Kinds[0] "".Bytes:`, `Calls[0] "".Station:`, `Calls[0] "".Along: want a call before`, `Calls[0] "".Service:`,
+		`Calls[0] "".Client.Deadline:`, `Calls[0] "".Client.Attempts:`, `Calls[1] "a".Service:`, `Calls[1] "a".Times:`, `Calls[1] "a".Criticality:`,
+		`Calls[1] "a".Bytes:`, `Calls[1] "a".Margin:`, `Calls[1] "a".Deadline:`, `Calls[2] "a": want names that differ`,
+		`Calls[2] "a".Along: want BeforeGate`, `Calls[2] "a".Along: want Parallel`, `Calls[3] "b".Times:`, `Calls[3] "b".Untagged:`,
+		`Calls[4] "c".Along: want a call before it that is Parallel`, "want no more than 16 calls within one another",
+		"Memory.Each:", "Memory.Most:", "Memory.Restart:", "Disturbances[0].Effect:",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no fault %s in\n%v", want, err)
+		}
 	}
 }

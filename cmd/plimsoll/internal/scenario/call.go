@@ -30,6 +30,7 @@ func callKeys() []field[sim.Call] {
 		{"calls", "Calls", func(r *reader, v strict.Value, c *sim.Call) { r.calls(v, &c.Calls) }},
 		{"times", "Times", func(r *reader, v strict.Value, c *sim.Call) { r.count(v, &c.Times) }},
 		{"parallel", "", func(r *reader, v strict.Value, c *sim.Call) { r.Truth(v, &c.Parallel) }},
+		{"along", "Along", func(r *reader, v strict.Value, c *sim.Call) { r.Truth(v, &c.Along) }},
 		{"before-gate", "", func(r *reader, v strict.Value, c *sim.Call) { r.Truth(v, &c.BeforeGate) }},
 		{"optional", "", func(r *reader, v strict.Value, c *sim.Call) { r.Truth(v, &c.Optional) }},
 		{"criticality", "Criticality", func(r *reader, v strict.Value, c *sim.Call) { r.criticality(v, &c.Criticality) }},
