@@ -54,6 +54,10 @@ var streams = []form[sim.Arrivals]{
 		r.List(v, "times", func(v strict.Value) { a = append(a, r.span(v)) })
 		return a
 	}},
+	{"trace", func(r *reader, v strict.Value) sim.Arrivals { // read by arrivals
+		r.Want(v, "nothing beside trace")
+		return nil
+	}},
 	{"reconnect", func(r *reader, v strict.Value) sim.Arrivals {
 		var a sim.Reconnect
 		object(r, v, reconnectKeys, &a)

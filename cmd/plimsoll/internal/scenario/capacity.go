@@ -12,6 +12,9 @@ import (
 // first source. 0: not known.
 func (p *Plan) capacity(station int) float64 {
 	workers := float64(p.Stations[station].Workers)
+	if s := p.Stations[station].Sharing; s != nil {
+		workers = best(s, p.Stations[station].Workers)
+	}
 	for i := range p.Sources {
 		src := &p.Sources[i]
 		if src.Station != station || len(src.Records) > 0 {
@@ -29,6 +32,20 @@ func (p *Plan) capacity(station int) float64 {
 		return 0
 	}
 	return 0
+}
+
+// best is the most that jobs get done together of what one does alone, with so
+// many workers (0: without a bound).
+func best(s *sim.Sharing, workers int) float64 {
+	const most = 1 << 16 // jobs; what is best with more has no bound
+	if workers == 0 || workers > most {
+		workers = most
+	}
+	v := 0.0
+	for n := 1; n <= workers; n++ {
+		v = max(v, s.Speed(n))
+	}
+	return v
 }
 
 // mean is the mean of what a service takes, in nanoseconds. Infinite where it

@@ -15,8 +15,8 @@ func everyKey() map[string][]string {
 		return keys
 	}
 	all := map[string][]string{
-		"file": keysOf(planKeys), "station": keysOf(stationKeys), "memory": keysOf(memoryKeys),
-		"disturbance": keysOf(disturbanceKeys), "gate": keysOf(gateKeys), "limit": forms(algorithms),
+		"file": keysOf(planKeys), "station": keysOf(stationKeys), "memory": keysOf(memoryKeys), "sharing": keysOf(sharingKeys), "cache": keysOf(cacheKeys), "blips": keysOf(blipKeys),
+		"disturbance": keysOf(disturbanceKeys), "gate": keysOf(gateKeys), "codel": keysOf(codelKeys), "shares": keysOf(shareKeys), "limit": forms(algorithms),
 		"auto": keysOf(autoKeys), "aimd": keysOf(aimdKeys), "vegas": keysOf(vegasKeys), "gradient": keysOf(gradientKeys), "gradient2": keysOf(gradient2Keys),
 		"source": keysOf(sourceKeys), "kind": keysOf(kindKeys), "client": keysOf(clientKeys), "call": keysOf(callKeys()),
 		"budget": keysOf(budgetKeys), "throttle": keysOf(throttleKeys), "breaker": keysOf(breakerKeys),
@@ -39,7 +39,7 @@ func TestDocsHaveEveryKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := []string{"file", "station", "memory", "disturbance", "gate", "source", "kind", "client", "call", "arrivals", "service"}
+	rows := []string{"file", "station", "memory", "sharing", "cache", "disturbance", "gate", "source", "kind", "client", "call", "arrivals", "service"}
 	for object, keys := range everyKey() {
 		for _, key := range keys {
 			mark := "`" + key

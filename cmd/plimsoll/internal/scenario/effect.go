@@ -32,6 +32,50 @@ var disturbanceKeys = []field[disturbances]{
 	{"extra-delay", "", func(r *reader, v strict.Value, d *disturbances) { d.add(sim.ExtraDelay(r.span(v))) }},
 	{"stall", "", func(r *reader, v strict.Value, d *disturbances) { d.add(sim.Stall(r.span(v))) }},
 	{"restart", "", func(r *reader, v strict.Value, d *disturbances) { d.add(sim.Restart(r.span(v))) }},
+	{"cold-cache", "", func(r *reader, v strict.Value, d *disturbances) {
+		if r.truth(v) {
+			d.add(sim.ColdCache{})
+		}
+	}},
+	{"use-gate", "", func(r *reader, v strict.Value, d *disturbances) { d.add(sim.UseGate{Gate: r.gate(v)}) }},
+	{"recover", "", func(r *reader, v strict.Value, d *disturbances) {
+		if v.Scalar("!!bool") {
+			if r.truth(v) {
+				d.add(sim.Recover{})
+			}
+			return
+		}
+		d.add(sim.Recover{Ramp: r.span(v)})
+	}},
+	{"blips", "", func(r *reader, v strict.Value, d *disturbances) {
+		b := blips{times: 1}
+		object(r, v, blipKeys, &b)
+		if b.times > mostBlips {
+			r.Want(v, "at most %d times, have %d", mostBlips, b.times)
+			return
+		}
+		d.effects = append(d.effects, sim.Blips(0, b.every, b.times, b.length, b.extra)...)
+	}},
+}
+
+// blips are delays that pass.
+type blips struct {
+	every, length, extra time.Duration
+	times                int
+}
+
+const mostBlips = 10_000
+
+var blipKeys = []field[blips]{
+	{"every", "", func(r *reader, v strict.Value, b *blips) { r.duration(v, &b.every) }},
+	{"times", "", func(r *reader, v strict.Value, b *blips) { r.count(v, &b.times) }},
+	{"length", "", func(r *reader, v strict.Value, b *blips) { r.duration(v, &b.length) }},
+	{"extra", "", func(r *reader, v strict.Value, b *blips) { r.duration(v, &b.extra) }},
+}
+
+func (r *reader) truth(v strict.Value) (is bool) {
+	r.Truth(v, &is)
+	return is
 }
 
 func (r *reader) span(v strict.Value) (d time.Duration) {

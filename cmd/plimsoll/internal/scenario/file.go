@@ -28,6 +28,11 @@ type File struct {
 
 	root strict.Value
 	open func(name string) ([]byte, error) // what the file names, relative to it
+
+	// Traces are what Decode has read, by name; then they stay as they are, as
+	// several may build at once.
+	traces  map[string][]sim.Record
+	decoded bool
 }
 
 // Parameter is a number that the file leaves open, and what it is there.
@@ -69,7 +74,7 @@ const (
 // Decode reads the content of a file. Files that it names are read by open.
 // The error is [strict.Faults]: all of them, of every policy.
 func Decode(path string, data []byte, open func(name string) ([]byte, error)) (*File, error) {
-	f := &File{Path: path, Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Seeds: 1, open: open}
+	f := &File{Path: path, Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Seeds: 1, open: open, traces: map[string][]sim.Record{}}
 	r := newReader(f, nil)
 	root, ok := r.Document(path, "a scenario", data)
 	if !ok {
@@ -90,6 +95,7 @@ func Decode(path string, data []byte, open func(name string) ([]byte, error)) (*
 			}
 		}
 	}
+	f.decoded = true
 	if err := r.Faults.Err(); err != nil {
 		return nil, err
 	}

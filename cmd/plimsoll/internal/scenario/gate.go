@@ -1,6 +1,9 @@
 package scenario
 
 import (
+	"math"
+
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
@@ -12,10 +15,12 @@ var gateKeys = []field[sim.Gate]{
 	{"limit", "Limit", func(r *reader, v strict.Value, g *sim.Gate) { g.Limit = r.limit(v) }},
 	{"max-wait", "MaxWait", func(r *reader, v strict.Value, g *sim.Gate) { r.bound(v, &g.MaxWait) }},
 	{"max-queue", "MaxQueue", func(r *reader, v strict.Value, g *sim.Gate) { r.counted(v, &g.MaxQueue) }},
+	{"max-queue-bytes", "MaxQueueBytes", func(r *reader, v strict.Value, g *sim.Gate) { r.bytes(v, &g.MaxQueueBytes) }},
 	{"order", "Order", func(r *reader, v strict.Value, g *sim.Gate) { word(r, v, orders, &g.Order) }},
 	{"newest-above", "NewestAbove", func(r *reader, v strict.Value, g *sim.Gate) { r.count(v, &g.NewestAbove) }},
 	{"standing", "Standing", func(r *reader, v strict.Value, g *sim.Gate) { r.bound(v, &g.Standing) }},
 	{"standing-wait", "StandingWait", func(r *reader, v strict.Value, g *sim.Gate) { r.duration(v, &g.StandingWait) }},
+	{"shares", "Shares", func(r *reader, v strict.Value, g *sim.Gate) { object(r, v, shareKeys, &g.Shares) }},
 	{"codel", "CoDel", func(r *reader, v strict.Value, g *sim.Gate) { g.CoDel = optional(r, v, codelKeys) }},
 	{"full", "Full", func(r *reader, v strict.Value, g *sim.Gate) { word(r, v, fulls, &g.Full) }},
 	{"utilisation", "Utilisation", func(r *reader, v strict.Value, g *sim.Gate) { r.share(v, &g.Utilisation) }},
@@ -24,6 +29,18 @@ var gateKeys = []field[sim.Gate]{
 	{"expire-at-dequeue", "ExpireAtDequeue", func(r *reader, v strict.Value, g *sim.Gate) { r.Truth(v, &g.ExpireAtDequeue) }},
 	{"max-streams", "MaxStreams", func(r *reader, v strict.Value, g *sim.Gate) { r.counted(v, &g.MaxStreams) }},
 }
+
+// shareKeys are the criticalities.
+var shareKeys = func() (table []field[queue.Shares]) {
+	for c := class.CriticalPlus; c > class.Unset; c-- {
+		table = append(table, field[queue.Shares]{c.String(), "", func(r *reader, v strict.Value, s *queue.Shares) {
+			share := 0.0
+			r.share(v, &share)
+			s[c.Lane()] = int(math.Round(share * 100))
+		}})
+	}
+	return table
+}()
 
 var codelKeys = []field[queue.CoDel]{
 	{"target", "", func(r *reader, v strict.Value, c *queue.CoDel) { r.duration(v, &c.Target) }},

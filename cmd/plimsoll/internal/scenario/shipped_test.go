@@ -34,7 +34,7 @@ func TestShippedScenarios(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || n < 5 {
+	if err != nil || n < 6 {
 		t.Errorf("%d scenarios, %v", n, err)
 	}
 }

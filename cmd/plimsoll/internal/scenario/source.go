@@ -11,7 +11,7 @@ import (
 
 var sourceKeys = []field[sim.Source]{
 	{"station", "Station", func(r *reader, v strict.Value, s *sim.Source) { r.stationIndex(v, &s.Station) }},
-	{"arrivals", "Arrivals", func(r *reader, v strict.Value, s *sim.Source) { s.Arrivals = oneOf(r, v, streams) }},
+	{"arrivals", "Arrivals", func(r *reader, v strict.Value, s *sim.Source) { r.arrivals(v, s) }},
 	{"users", "Users", func(r *reader, v strict.Value, s *sim.Source) { r.count(v, &s.Users) }},
 	{"think", "Think", func(r *reader, v strict.Value, s *sim.Source) { s.Think = r.service(v) }},
 	{"in-turn", "InTurn", func(r *reader, v strict.Value, s *sim.Source) { r.Truth(v, &s.InTurn) }},

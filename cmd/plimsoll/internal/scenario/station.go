@@ -16,14 +16,13 @@ type place struct {
 var stationKeys = []field[place]{
 	{"workers", "Workers", func(r *reader, v strict.Value, s *place) { r.count(v, &s.Workers) }},
 	{"capacity", "", func(r *reader, v strict.Value, s *place) { r.rate(v, &s.capacity) }},
+	{"sharing", "Sharing", func(r *reader, v strict.Value, s *place) { s.Sharing = optional(r, v, sharingKeys) }},
+	{"cache", "Cache", func(r *reader, v strict.Value, s *place) { s.Cache = optional(r, v, cacheKeys) }},
 	{"newest-first", "NewestFirst", func(r *reader, v strict.Value, s *place) { r.Truth(v, &s.NewestFirst) }},
 	{"refusal-cost", "RefusalCost", func(r *reader, v strict.Value, s *place) { r.share(v, &s.RefusalCost) }},
 	{"gate", "Gate", func(r *reader, v strict.Value, s *place) { s.Gate = r.gate(v) }},
 	{"admitter", "Admitter", func(r *reader, v strict.Value, s *place) { s.Admitter = r.admitter(v) }},
-	{"memory", "Memory", func(r *reader, v strict.Value, s *place) {
-		s.Memory = &sim.Memory{}
-		object(r, v, memoryKeys, s.Memory)
-	}},
+	{"memory", "Memory", func(r *reader, v strict.Value, s *place) { s.Memory = optional(r, v, memoryKeys) }},
 	{"disturbances", "Disturbances", func(r *reader, v strict.Value, s *place) {
 		r.List(v, "disturbances", func(v strict.Value) { r.disturbance(v, s.Station) })
 	}},
@@ -33,6 +32,18 @@ var memoryKeys = []field[sim.Memory]{
 	{"each", "Each", func(r *reader, v strict.Value, m *sim.Memory) { r.bytes(v, &m.Each) }},
 	{"most", "Most", func(r *reader, v strict.Value, m *sim.Memory) { r.bytes(v, &m.Most) }},
 	{"restart", "Restart", func(r *reader, v strict.Value, m *sim.Memory) { r.duration(v, &m.Restart) }},
+}
+
+var sharingKeys = []field[sim.Sharing]{
+	{"cores", "Cores", func(r *reader, v strict.Value, s *sim.Sharing) { r.number(v, &s.Cores) }},
+	{"contention", "Contention", func(r *reader, v strict.Value, s *sim.Sharing) { r.share(v, &s.Contention) }},
+	{"coherence", "Coherence", func(r *reader, v strict.Value, s *sim.Sharing) { r.share(v, &s.Coherence) }},
+}
+
+var cacheKeys = []field[sim.Cache]{
+	{"warm", "Warm", func(r *reader, v strict.Value, c *sim.Cache) { r.count(v, &c.Warm) }},
+	{"slowdown", "Slowdown", func(r *reader, v strict.Value, c *sim.Cache) { r.number(v, &c.Slowdown) }},
+	{"gradual", "Gradual", func(r *reader, v strict.Value, c *sim.Cache) { r.Truth(v, &c.Gradual) }},
 }
 
 func (r *reader) station(name string, v strict.Value, p *Plan) {

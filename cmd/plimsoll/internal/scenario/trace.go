@@ -1,0 +1,58 @@
+package scenario
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+	"github.com/plimsoll-go/plimsoll/sim"
+	"github.com/plimsoll-go/plimsoll/sim/trace"
+)
+
+// arrivals reads when requests come: a stream, or a recorded trace.
+func (r *reader) arrivals(v strict.Value, s *sim.Source) {
+	if file, ok := v.Field("trace"); ok && len(v.Node.Content) == 2 {
+		r.places[r.at[:len(r.at)-len("Arrivals")]+"Records"] = file
+		s.Records = r.trace(file)
+		return
+	}
+	s.Arrivals = oneOf(r, v, streams)
+}
+
+// trace reads the records of a file that is named relative to this one. Its
+// faults are at its own lines.
+func (r *reader) trace(v strict.Value) []sim.Record {
+	var name string
+	before := len(r.Faults)
+	if r.text(v, &name); len(r.Faults) > before {
+		return nil
+	}
+	if records, ok := r.file.traces[name]; ok {
+		return records
+	}
+	data, err := r.file.open(name)
+	if err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		r.WantNot(v, "a file that can be read (%s)", err)
+		return nil
+	}
+	records, err := trace.Read(bytes.NewReader(data))
+	var faults trace.Faults
+	switch {
+	case errors.As(err, &faults):
+		for _, f := range faults {
+			r.Faults = append(r.Faults, strict.Fault{File: name, Line: f.Line, Key: f.Key, Want: f.Want})
+		}
+	case err != nil:
+		r.WantNot(v, "a trace (%s)", err)
+	case len(records) == 0:
+		r.WantNot(v, "a trace with records in it")
+	case !r.file.decoded:
+		r.file.traces[name] = records
+	}
+	return records
+}
