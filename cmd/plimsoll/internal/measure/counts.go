@@ -18,6 +18,7 @@ var counts = map[string]struct {
 	perOffered:      {"requests", func(t *sim.Tally, _ *Figure) uint64 { return t.Offered }, func(p *sim.Point) uint64 { return p.Offered }},
 	perAttempts:     {"attempts of requests", func(t *sim.Tally, _ *Figure) uint64 { return t.Attempts }, func(p *sim.Point) uint64 { return p.Attempts }},
 	"good":          {"requests answered while the caller waited", func(t *sim.Tally, _ *Figure) uint64 { return t.Good }, func(p *sim.Point) uint64 { return p.Good }},
+	"answered":      {"attempts answered, in time or late", func(t *sim.Tally, _ *Figure) uint64 { return t.Good + t.Late }, func(p *sim.Point) uint64 { return p.Good + p.Late }},
 	"late":          {"attempts answered after the caller had left", func(t *sim.Tally, _ *Figure) uint64 { return t.Late }, func(p *sim.Point) uint64 { return p.Late }},
 	"lost":          {"requests whose attempts all failed", func(t *sim.Tally, _ *Figure) uint64 { return t.Lost }, nil},
 	"failed":        {"attempts that ended in an error", func(t *sim.Tally, _ *Figure) uint64 { return t.Failed }, func(p *sim.Point) uint64 { return p.Failed }},

@@ -88,7 +88,7 @@ func (d *decoder) rest(key string, v strict.Value, e *Expectation) {
 	case "across":
 		strict.Choice(d.Reader, v, acrosses, []Across{Mean, Median, Least, Most, Every}, &e.Across)
 	case "unit":
-		strict.Choice(d.Reader, v, []string{"ms"}, []bool{true}, &e.Milli)
+		strict.Choice(d.Reader, v, []string{"ms", "min"}, []float64{1000, 1.0 / 60}, &e.Unit)
 	case "within":
 		d.tolerance(v, &e.Within)
 	case "says":

@@ -17,8 +17,9 @@ type Expectation struct {
 
 	// Across says which value of the seeds has to hold; empty: the mean.
 	Across Across
-	// Milli shows times in milliseconds.
-	Milli bool
+	// Unit is how many of what times are shown in make a second: 1000 for
+	// milliseconds. 0: 1.
+	Unit float64
 	// Says is what is expected to be true of the figure, in place of the
 	// figure itself: the bound of false is what it takes to be false.
 	Says *bool

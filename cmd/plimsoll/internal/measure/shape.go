@@ -135,8 +135,8 @@ func (e *Expectation) figure(v float64) any {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return nil
 	}
-	if e.Milli {
-		v *= 1000
+	if e.Unit != 0 {
+		v *= e.Unit
 	}
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
 	if err != nil || v == math.Trunc(v) {

@@ -17,7 +17,6 @@ type result struct {
 
 // options are how cases are played.
 type options struct {
-	most     int                // seeds of a file at most; 0: as many as it says
 	exactly  int                // seeds of every file; 0: as many as it says
 	scale    map[string]float64 // by which parameters are multiplied
 	progress func(id string, done, of int)
@@ -55,11 +54,8 @@ func (c *kase) play(o options) (result, error) {
 }
 
 func (o options) seeds(f *scenario.File) int {
-	switch {
-	case o.exactly > 0:
+	if o.exactly > 0 {
 		return o.exactly
-	case o.most > 0:
-		return min(f.Seeds, o.most)
 	}
 	return f.Seeds
 }
