@@ -62,8 +62,8 @@ func (e *engine) willing(c *call) bool {
 		return true
 	}
 	st.inFlight--
-	c.refused(Dropped)
-	e.turnedAway(c)
+	c.pass = pass{}
+	e.refuse(c, Dropped)
 	return false
 }
 

@@ -44,7 +44,26 @@ func Of(s sim.Scenario, seed uint64, station int, worth func(sim.Offer) float64)
 		in.Jobs = append(in.Jobs, j)
 	}
 	in.Changes = append(in.Changes, changes(st, first, sum, len(in.Jobs))...)
-	return in, nil
+	return in.lessRefusals(st.RefusalCost, first, sum, s.Length), nil
+}
+
+// lessRefusals takes off what refusals cost: every request costs that share of
+// its need in any case, all of which is work that cannot be served, and serving
+// it the rest on top (the refusal-cost law, g = (1 - load x cost)/(1 - cost)).
+// The load is taken for constant.
+func (in Instance) lessRefusals(cost, speed float64, need, length time.Duration) Instance {
+	if cost == 0 {
+		return in
+	}
+	left := max(1-cost*float64(need)/(speed*float64(length)), 0)
+	in.Changes = append([]Change{{0, speed * left}}, in.Changes...)
+	for i := 1; i < len(in.Changes); i++ {
+		in.Changes[i].Workers *= left
+	}
+	for i := range in.Jobs {
+		in.Jobs[i].Need = time.Duration(float64(in.Jobs[i].Need) * (1 - cost))
+	}
+	return in
 }
 
 // Bottleneck is the station that is asked for the most of what it can do; a

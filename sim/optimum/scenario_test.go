@@ -33,6 +33,7 @@ func TestOfAScenario(t *testing.T) {
 		"shared":  scenario(2, sim.Station{Sharing: &sim.Sharing{Cores: 8}}),
 		"cold":    scenario(0.9, sim.Station{Workers: 8, Cache: &sim.Cache{Warm: 4000, Slowdown: 3}}),
 		"restart": scenario(1.5, sim.Station{Workers: 8, Disturbances: []sim.Disturbance{{At: 10 * time.Second, Effect: sim.Restart(3 * time.Second)}}}),
+		"dear":    scenario(10, sim.Station{Workers: 8, RefusalCost: 0.01}),
 	} {
 		in, err := optimum.Of(s, 1, 0, nil)
 		if err != nil {
