@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/arena"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/check"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/demo"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/proxy"
@@ -24,6 +25,7 @@ type commands struct {
 
 // simCmd is the simulator's subcommands.
 type simCmd struct {
+	Arena     arena.Cmd     `cmd:"" help:"Play every policy in every scenario of a suite, as shares of the possible."`
 	Reference reference.Cmd `cmd:"" help:"Play the reference cases, and say whether their figures come out."`
 }
 

@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 	"math"
+	"path"
 	"strings"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 
 // Bout is one scenario with one setting of its parameters.
 type Bout struct {
-	Name  string // of the file, and of what is set
+	Name  string // of the file, and what is set
 	About string
 	Seeds int
 
@@ -44,7 +45,7 @@ var optima = []optimal{
 // [strict.Faults].
 func Bouts(f *scenario.File) ([]Bout, error) {
 	r := &reader{file: f}
-	b := Bout{Name: f.Name, About: f.About, Seeds: f.Seeds, step: -1, trigger: -1, optimum: optima[0]}
+	b := Bout{Name: base(f), About: f.About, Seeds: f.Seeds, step: -1, trigger: -1, optimum: optima[0]}
 	over := ""
 	values := []float64{math.NaN()}
 	r.Object(f.Arena, []string{"stations", "optimum", "worth", "false-shed", "step", "trigger", "slots", "over"}, func(key string, v strict.Value) {
@@ -74,7 +75,7 @@ func Bouts(f *scenario.File) ([]Bout, error) {
 		set := map[string]float64{}
 		if over != "" {
 			set[over] = value
-			one.Name = fmt.Sprintf("%s %s=%g", f.Name, over, value)
+			one.Name = fmt.Sprintf("%s %s=%g", base(f), over, value)
 		}
 		if r.build(&one, set) {
 			bouts = append(bouts, one)
@@ -147,8 +148,7 @@ func (b *Bout) under(p Policy) sim.Scenario {
 // Optimum is the name of the optimum that its shares are of.
 func (b *Bout) Optimum() string { return b.optimum.name }
 
-// FalseShed reports whether nobody has to be refused.
-func (b *Bout) FalseShed() bool { return b.falseShed }
-
-// File is the name of its file, without what is set.
-func (b *Bout) File() string { return strings.Fields(b.Name)[0] }
+// base is the name of a file, without where it lies and what it is.
+func base(f *scenario.File) string {
+	return strings.TrimSuffix(path.Base(f.Path), ".yaml")
+}

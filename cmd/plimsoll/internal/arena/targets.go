@@ -95,15 +95,7 @@ func recovery(rows []Row, auto int) []Target {
 
 func everywhere(Row) bool { return true }
 
+// named are the scenarios of these files.
 func named(files ...string) func(Row) bool {
-	return func(r Row) bool { return slices.Contains(files, fileOf(r.Scenario)) }
-}
-
-// fileOf is a bout's name without what is set.
-func fileOf(name string) string {
-	words := strings.Fields(name)
-	for len(words) > 0 && strings.Contains(words[len(words)-1], "=") {
-		words = words[:len(words)-1]
-	}
-	return strings.Join(words, " ")
+	return func(r Row) bool { return slices.Contains(files, strings.Fields(r.Scenario)[0]) }
 }
