@@ -58,7 +58,7 @@ func TestKnownNetworks(t *testing.T) {
 			const warm = 5 * time.Second
 			kinds := []Kind{{Service: Deterministic(0), Calls: tc.calls}}
 			s := Scenario{
-				Length: warm + 400*time.Second, Bucket: time.Hour,
+				Length: warm + 200*time.Second, Bucket: time.Hour,
 				Sources: []Source{
 					{Name: "measured", Arrivals: Poisson{Rate: rate, From: warm}, Kinds: kinds},
 					{Name: "before", Arrivals: Poisson{Rate: rate, To: warm}, Kinds: kinds},

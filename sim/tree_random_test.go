@@ -133,15 +133,24 @@ func TestBooksOfTrees(t *testing.T) {
 			}
 			open, failed = open+tally.Open, failed+tally.Failed
 		}
+		asked := map[string]uint64{} // stations
 		for j := range r.Kinds {
 			check(r.Kinds[j].Source, &r.Kinds[j].Tally)
+			asked[s.Stations[s.Sources[j].Station].Name] += r.Kinds[j].Attempts
 		}
 		for j := range r.Calls {
 			check(r.Calls[j].Source+"/"+r.Calls[j].Call, &r.Calls[j].Tally)
 			calls += r.Calls[j].Attempts
+			asked[r.Calls[j].Station] += r.Calls[j].Attempts
 		}
 		for _, st := range r.Stations {
 			killed += st.Restarts
+			if st.Arrived != asked[st.Station] {
+				t.Errorf("scenario %d: %s: %d attempts arrived, %d were sent", i, st.Station, st.Arrived, asked[st.Station])
+			}
+		}
+		if i%10 == 0 && play(t, s, i).Fingerprint() != r.Fingerprint() {
+			t.Errorf("scenario %d: two runs have two reports", i)
 		}
 		if wasted > worked {
 			t.Errorf("scenario %d: %v of %v work was wasted", i, wasted, worked)
