@@ -67,6 +67,17 @@ type Config struct {
 	// "Fail at Scale", ACM Queue 13(8), 2015). Zero: MaxWait, always.
 	StandingWait time.Duration
 
+	// PromoteAfter is how long work waits in its criticality before it goes on
+	// in the next above, as the latest there, up to the highest: so a low class
+	// is served in the end, whatever comes of higher ones. It is counted as its
+	// own class all the same. Zero: it stays where it is.
+	PromoteAfter time.Duration
+
+	// DeadLetterAfter is how long anybody waits before it leaves with
+	// [DeadLetter]: not to be tried again, but to be set aside by a consumer of
+	// messages, say. Zero: who has waited for MaxWait leaves with [MaxWait].
+	DeadLetterAfter time.Duration
+
 	// Full is what happens to an arrival that finds the queue full and
 	// nothing of a lower rank in it. The zero value refuses it.
 	Full queue.Full
@@ -149,6 +160,8 @@ func (c Config) written() core.Config {
 		Order:           c.Order,
 		NewestAbove:     c.NewestAbove,
 		Standing:        c.Standing,
+		PromoteAfter:    c.PromoteAfter,
+		DeadLetterAfter: c.DeadLetterAfter,
 		StandingWait:    c.StandingWait,
 		Full:            c.Full,
 		Shares:          c.Shares,

@@ -131,6 +131,10 @@ func TestReasons(t *testing.T) {
 			}
 			return <-lost
 		}},
+		{DeadLetter, Config{Limit: limit.NewFixed(1), MaxWait: time.Second, DeadLetterAfter: 400 * ms}, 400 * ms, func(g *Gate) error {
+			_, err := g.Acquire(ctx, Work{Internal: true})
+			return err
+		}},
 		{Cancelled, one(), 250 * ms, func(g *Gate) error {
 			ctx, cancel := context.WithCancel(ctx)
 			defer time.AfterFunc(250*ms, cancel).Stop()
@@ -154,7 +158,7 @@ func TestReasons(t *testing.T) {
 				if gone := r.Reason.DeadlineGone(); gone != errors.Is(r, context.DeadlineExceeded) || gone && r.RetryAfter != 0 {
 					t.Errorf("%+v: deadline gone: %v", r, gone)
 				}
-				if again := !r.Reason.DeadlineGone() && r.Reason != Cancelled; again != (r.RetryAfter > 0) {
+				if again := !r.Reason.DeadlineGone() && r.Reason != Cancelled && r.Reason != DeadLetter; again != (r.RetryAfter > 0) {
 					t.Errorf("%v: come back in %v", r.Reason, r.RetryAfter)
 				}
 				for _, part := range []string{"plimsoll: door refused ", r.Reason.String()} {
@@ -400,11 +404,11 @@ func TestValidateReportsAllFaults(t *testing.T) {
 	nan := 0.0
 	nan /= nan
 	_, err := New(Config{Order: 99, Full: 99, Utilisation: nan, NewestAbove: -1, ServiceTime: -1, MaxHold: -1, Limit: limit.NewFixed(0),
-		CoDel: &queue.CoDel{Target: -1}, StandingWait: -1, MaxQueueBytes: -1, Shares: queue.Shares{60, 60, 0, 0}})
+		CoDel: &queue.CoDel{Target: -1}, StandingWait: -1, MaxQueueBytes: -1, PromoteAfter: -1, DeadLetterAfter: -1, Shares: queue.Shares{60, 60, 0, 0}})
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, key := range []string{"Order", "Full", "Utilisation", "NewestAbove", "ServiceTime", "MaxHold", "Limit", "CoDel", "StandingWait", "Shares", "MaxQueueBytes"} {
+	for _, key := range []string{"Order", "Full", "Utilisation", "NewestAbove", "ServiceTime", "MaxHold", "Limit", "CoDel", "StandingWait", "Shares", "MaxQueueBytes", "PromoteAfter", "DeadLetterAfter"} {
 		if !strings.Contains(err.Error(), "Config."+key+": ") {
 			t.Errorf("%s is missing from:\n%v", key, err)
 		}

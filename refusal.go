@@ -32,6 +32,7 @@ const (
 	Recovering  = Reason(core.Recovering)  // dropped with the dead backlog
 	Cancelled   = Reason(core.Cancelled)   // its caller left the queue
 	CoDel       = Reason(core.CoDel)       // given up so that a standing queue drains
+	DeadLetter  = Reason(core.DeadLetter)  // waited for so long that it is to be set aside, not tried again
 	NumReasons  = int(core.Reasons)
 )
 

@@ -52,6 +52,8 @@ func prepareAnswers(full int) (answers [plimsoll.NumReasons]answer) {
 			a.status, parameter = http.StatusServiceUnavailable, "error=destination_unavailable; "
 		case reason == plimsoll.Cancelled:
 			a.status, parameter, grpcCode = StatusClientClosedRequest, "", grpcCancelled
+		case reason == plimsoll.DeadLetter:
+			a.status = full
 		default:
 			a.status, a.retry = full, true
 		}

@@ -19,6 +19,9 @@ func (q *Queue) check() error {
 			}
 		}
 	}
+	if err := q.checkAging(); err != nil {
+		return err
+	}
 	if total != q.n || leaving != len(q.leave.e) {
 		return fmt.Errorf("%d wait and %d leave, counted %d and %d", total, leaving, q.n, len(q.leave.e))
 	}
@@ -105,6 +108,28 @@ func (h *heap) check(k heapKind) error {
 		if int(e.it.at[k]) != i+1 || e.seq != e.it.seq || i > 0 && e.before(&h.e[(i-1)/2]) {
 			return fmt.Errorf("entry %d of heap %d is out of place", i, k)
 		}
+	}
+	return nil
+}
+
+// checkAging looks at those that may still move up a lane.
+func (q *Queue) checkAging() error {
+	n := 0
+	for it := q.aging.head; it != nil; it = it.links[byAge].next {
+		if !it.aging || it.queue != q || int(it.lane) == len(q.lanes)-1 {
+			return fmt.Errorf("item %d of those that age does not", n)
+		}
+		if next := it.links[byAge].next; next != nil && next.since < it.since {
+			return fmt.Errorf("item %d of those that age is out of place", n)
+		}
+		n++
+	}
+	want := q.n - q.lanes[len(q.lanes)-1].n
+	if q.cfg.PromoteAfter <= 0 {
+		want = 0
+	}
+	if n != want {
+		return fmt.Errorf("%d age, want %d", n, want)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func (o *oracle) controller(it *Item) *codelOracle {
 	if o.codel == nil {
 		o.codel = map[flowKey]*codelOracle{}
 	}
-	k := flowKey{laneOf(it), it.Tenant}
+	k := flowKey{o.laneOf(it), it.Tenant}
 	if o.codel[k] == nil {
 		o.codel[k] = new(codelOracle)
 	}

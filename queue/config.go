@@ -39,6 +39,10 @@ type Config struct {
 	// Full is what becomes of an arrival that finds no place.
 	Full Full
 
+	// PromoteAfter is how long a waiter waits in a lane before it moves up to
+	// the next. A change counts from its own moment on. Zero or less: it stays.
+	PromoteAfter time.Duration
+
 	// Shares are the places that each criticality has to itself when the queue
 	// is full.
 	Shares Shares
@@ -65,6 +69,9 @@ func (q *Queue) Configure(now time.Duration, c Config) {
 		q.codel = c.CoDel.resolved()
 	}
 	q.tick(now)
+	if c.PromoteAfter != q.cfg.PromoteAfter {
+		q.age(c.PromoteAfter > 0)
+	}
 	q.cfg = c
 	q.shared = c.Shares.Any()
 	if c.Standing == 0 {

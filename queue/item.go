@@ -55,14 +55,18 @@ type Item struct {
 	Internal bool
 
 	// What follows belongs to the queue.
-	lane   uint8 // of its criticality
+	class  uint8 // its criticality's lane
+	lane   uint8 // in which it waits
 	level  uint8
-	tagged bool   // counted among those with a tenant
-	queue  *Queue // nil: not queued
-	flow   *flow  // its tenant's; kept by Pop for Unserved
-	seq    uint64 // rises from Push to Push
-	size   int64  // what it counts in bytes
-	charge int64  // what Pop charged its flow
+	aging  bool          // filed by how long it has waited in its lane
+	tagged bool          // counted among those with a tenant
+	queue  *Queue        // nil: not queued
+	flow   *flow         // its tenant's; kept by Pop for Unserved
+	seq    uint64        // rises from Push to Push
+	size   int64         // what it counts in bytes
+	born   uint64        // seq on arrival
+	since  time.Duration // when it came into its lane
+	charge int64         // what Pop charged its flow
 	links  [chains]link
 	at     [heaps]int32 // its index + 1 in each heap; 0: not in it
 }

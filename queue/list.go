@@ -7,6 +7,7 @@ type chain uint8
 const (
 	byFlow  chain = iota // its flow's, over all levels
 	byLevel              // its lane's and level's, over all flows
+	byAge                // the queue's, of those that may still move up a lane
 	chains
 )
 

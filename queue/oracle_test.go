@@ -18,6 +18,8 @@ type oracle struct {
 		stand map[uint64]int64 // by tenant, ever seen
 	}
 	codel map[flowKey]*codelOracle
+	of    map[*Item]history
+	born  int
 }
 
 type flowKey struct {
@@ -25,13 +27,62 @@ type flowKey struct {
 	tenant uint64
 }
 
-func rank(it *Item) class.Rank { return class.RankOf(it.Rank.Criticality(), it.Rank.Level()) }
+// history is what becomes of an item after its arrival.
+type history struct {
+	up    int           // lanes that it has been promoted
+	since time.Duration // when it came into its lane
+	born  int           // of all arrivals, the how manieth
+}
 
-func laneOf(it *Item) int { return rank(it).Criticality().Lane() }
+func (o *oracle) rank(it *Item) class.Rank {
+	return class.RankOf(class.FromLane(o.laneOf(it)), it.Rank.Level())
+}
 
-func (o *oracle) tick(now time.Duration) { o.clock = max(o.clock, now) }
+func (o *oracle) laneOf(it *Item) int {
+	return classOf(it) + o.of[it].up
+}
 
-func (o *oracle) configure(now time.Duration, c Config) { o.tick(now); o.cfg = c }
+func classOf(it *Item) int { return it.Rank.Criticality().Lane() }
+
+// tick moves time on, and up a lane whoever is due, one by one.
+func (o *oracle) tick(now time.Duration) {
+	o.clock = max(o.clock, now)
+	for o.cfg.PromoteAfter > 0 {
+		var first *Item
+		for _, x := range o.waiting {
+			if o.laneOf(x) < class.Count-1 && (first == nil || o.of[x].since < o.of[first].since) {
+				first = x
+			}
+		}
+		if first == nil || o.clock-o.of[first].since < o.cfg.PromoteAfter {
+			return
+		}
+		o.remove(first)
+		h := o.of[first]
+		h.up, h.since = h.up+1, h.since+o.cfg.PromoteAfter
+		o.of[first] = h
+		o.add(first)
+	}
+}
+
+// arrive is an arrival that is taken.
+func (o *oracle) arrive(it *Item) {
+	o.born++
+	o.of[it] = history{since: o.clock, born: o.born}
+	o.add(it)
+}
+
+func (o *oracle) configure(now time.Duration, c Config) {
+	o.tick(now)
+	if c.PromoteAfter != o.cfg.PromoteAfter {
+		for _, x := range o.waiting {
+			h := o.of[x]
+			h.since = o.clock
+			o.of[x] = h
+		}
+	}
+	o.cfg = c
+}
 
 func (o *oracle) room(internal bool) bool {
 	places := uint(max(o.cfg.Places, 0))
@@ -43,11 +94,15 @@ func (o *oracle) room(internal bool) bool {
 
 func (o *oracle) push(now time.Duration, it *Item) Push {
 	o.tick(now)
+	if o.of == nil {
+		o.of = map[*Item]history{}
+	}
+	delete(o.of, it)
 	if o.room(it.Internal) && o.fits(it) {
 		if len(o.waiting) == 0 {
 			o.since = o.clock
 		}
-		o.add(it)
+		o.arrive(it)
 		return Push{}
 	}
 	p := o.victim(it)
@@ -59,7 +114,7 @@ func (o *oracle) push(now time.Duration, it *Item) Push {
 		p.Verdict = Again
 		return p
 	}
-	o.add(it)
+	o.arrive(it)
 	return p
 }
 
@@ -78,13 +133,13 @@ func (o *oracle) fits(it *Item) bool {
 
 // enough takes those who would go, v first, out of a copy until it fits.
 func (o *oracle) enough(it, v *Item) bool {
-	try := oracle{cfg: o.cfg, clock: o.clock, waiting: slices.Clone(o.waiting)}
+	try := oracle{cfg: o.cfg, clock: o.clock, waiting: slices.Clone(o.waiting), of: o.of}
 	for n := 0; v != nil && n < MaxYield; n++ {
 		try.waiting = slices.DeleteFunc(try.waiting, func(x *Item) bool { return x == v })
 		if try.fits(it) {
 			return true
 		}
-		if rank(v) == rank(it) {
+		if o.rank(v) == o.rank(it) {
 			return false
 		}
 		v = try.below(it)
@@ -102,7 +157,7 @@ func (o *oracle) victim(it *Item) Push {
 	var longest *Item // a waiter of the longest flow: its oldest
 	inPlay := it.Tenant != 0
 	for _, x := range o.waiting {
-		if laneOf(x) != laneOf(it) {
+		if o.laneOf(x) != o.laneOf(it) {
 			continue
 		}
 		inPlay = inPlay || x.Tenant != 0
@@ -113,7 +168,7 @@ func (o *oracle) victim(it *Item) Push {
 	if inPlay && longest != nil && o.held(longest) >= o.held(it)+2 {
 		var v *Item
 		for _, x := range o.waiting {
-			if laneOf(x) == laneOf(it) && x.Tenant == longest.Tenant && rank(x) <= rank(it) && (v == nil || rank(x) < rank(v)) {
+			if o.laneOf(x) == o.laneOf(it) && x.Tenant == longest.Tenant && o.rank(x) <= o.rank(it) && (v == nil || o.rank(x) < o.rank(v)) {
 				v = x
 			}
 		}
@@ -124,9 +179,9 @@ func (o *oracle) victim(it *Item) Push {
 	if o.cfg.Full != DropOldest {
 		return Push{}
 	}
-	v := o.first(func(x *Item) bool { return rank(x) == rank(it) && x.Tenant == it.Tenant })
+	v := o.first(func(x *Item) bool { return o.rank(x) == o.rank(it) && x.Tenant == it.Tenant })
 	if v == nil {
-		v = o.first(func(x *Item) bool { return rank(x) == rank(it) })
+		v = o.first(func(x *Item) bool { return o.rank(x) == o.rank(it) })
 	}
 	return Push{Evicted: v}
 }
@@ -136,13 +191,13 @@ func (o *oracle) victim(it *Item) Push {
 func (o *oracle) below(it *Item) *Item {
 	lowest := func(in func(lane int) bool) (v *Item) {
 		for _, x := range o.waiting {
-			if in(laneOf(x)) && (v == nil || rank(x) < rank(v)) {
+			if in(o.laneOf(x)) && (v == nil || o.rank(x) < o.rank(v)) {
 				v = x
 			}
 		}
 		return v
 	}
-	mine := laneOf(it)
+	mine := o.laneOf(it)
 	v := lowest(func(lane int) bool { return lane <= mine })
 	if o.cfg.Shares.Any() {
 		borrows := func(lane int) bool { return o.depth(lane) > o.reserved(lane) }
@@ -156,7 +211,7 @@ func (o *oracle) below(it *Item) *Item {
 			v = lowest(func(lane int) bool { return lane == mine })
 		}
 	}
-	if v != nil && rank(v) < rank(it) {
+	if v != nil && o.rank(v) < o.rank(it) {
 		return v
 	}
 	return nil
@@ -170,7 +225,7 @@ func (o *oracle) reserved(lane int) int {
 func (o *oracle) held(it *Item) int {
 	n := 0
 	for _, x := range o.waiting {
-		if laneOf(x) == laneOf(it) && x.Tenant == it.Tenant {
+		if o.laneOf(x) == o.laneOf(it) && x.Tenant == it.Tenant {
 			n++
 		}
 	}
@@ -185,7 +240,7 @@ func (o *oracle) first(ok func(*Item) bool) *Item {
 }
 
 func (o *oracle) add(it *Item) {
-	l := &o.lanes[laneOf(it)]
+	l := &o.lanes[o.laneOf(it)]
 	if l.stand == nil {
 		l.stand = map[uint64]int64{}
 	}
@@ -198,7 +253,7 @@ func (o *oracle) add(it *Item) {
 func (o *oracle) remove(it *Item) {
 	i := slices.Index(o.waiting, it)
 	o.waiting = slices.Delete(o.waiting, i, i+1)
-	if l := &o.lanes[laneOf(it)]; o.depth(laneOf(it)) == 0 {
+	if l := &o.lanes[o.laneOf(it)]; o.depth(o.laneOf(it)) == 0 {
 		for _, f := range l.stand {
 			l.v = max(l.v, f)
 		}
@@ -227,7 +282,7 @@ func (o *oracle) newestFirst(now time.Duration) bool {
 func (o *oracle) pop(now time.Duration) *Item {
 	top := 0
 	for _, x := range o.waiting {
-		top = max(top, laneOf(x))
+		top = max(top, o.laneOf(x))
 	}
 	return o.popLane(now, top)
 }
@@ -238,16 +293,16 @@ func (o *oracle) popLane(now time.Duration, top int) *Item {
 		return nil
 	}
 	l := &o.lanes[top]
-	turn := o.first(func(x *Item) bool { return laneOf(x) == top })
+	turn := o.first(func(x *Item) bool { return o.laneOf(x) == top })
 	for _, x := range o.waiting {
-		if laneOf(x) == top && l.stand[x.Tenant] < l.stand[turn.Tenant] {
+		if o.laneOf(x) == top && l.stand[x.Tenant] < l.stand[turn.Tenant] {
 			turn = x
 		}
 	}
 	var it *Item
 	for _, x := range o.waiting {
 		switch {
-		case laneOf(x) != top || x.Tenant != turn.Tenant:
+		case o.laneOf(x) != top || x.Tenant != turn.Tenant:
 		case it == nil, o.newestFirst(now), o.cfg.Order == EarliestDeadline && x.Deadline < it.Deadline:
 			it = x
 		}
@@ -259,7 +314,7 @@ func (o *oracle) popLane(now time.Duration, top int) *Item {
 }
 
 func (o *oracle) unserved(it *Item) {
-	l := &o.lanes[laneOf(it)]
+	l := &o.lanes[o.laneOf(it)]
 	l.stand[it.Tenant] = max(l.stand[it.Tenant]-min(max(it.Cost, 1), MaxCost), l.v)
 }
 
@@ -294,8 +349,8 @@ func (o *oracle) nextLeave() time.Duration {
 func (o *oracle) worst() class.Rank {
 	var w class.Rank
 	for _, x := range o.waiting {
-		if w == 0 || rank(x) < w {
-			w = rank(x)
+		if w == 0 || o.rank(x) < w {
+			w = o.rank(x)
 		}
 	}
 	return w
@@ -304,7 +359,7 @@ func (o *oracle) worst() class.Rank {
 func (o *oracle) depth(lane int) int {
 	n := 0
 	for _, x := range o.waiting {
-		if laneOf(x) == lane {
+		if o.laneOf(x) == lane {
 			n++
 		}
 	}

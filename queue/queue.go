@@ -11,18 +11,21 @@ import (
 // [Queue.Configure]. It must not be copied once something has been pushed,
 // and is not safe for concurrent use.
 type Queue struct {
-	cfg    Config
-	codel  CoDel         // cfg's, with its defaults
-	dated  bool          // the order is EarliestDeadline
-	shared bool          // lanes have places of their own
-	n      int           // waiting
-	bytes  int64         // that they hold
-	busy   uint8         // bit set: that lane has waiters
-	seq    uint64        // of the last push
-	clock  time.Duration // the latest time seen
-	since  time.Duration // when the queue was last empty, while it is not
-	leave  heap          // those that leave by themselves
-	lanes  [class.Count]lane
+	cfg      Config
+	codel    CoDel            // cfg's, with its defaults
+	dated    bool             // the order is EarliestDeadline
+	shared   bool             // lanes have places of their own
+	n        int              // waiting
+	bytes    int64            // that they hold
+	busy     uint8            // bit set: that lane has waiters
+	seq      uint64           // of the last push
+	clock    time.Duration    // the latest time seen
+	since    time.Duration    // when the queue was last empty, while it is not
+	aging    list             // those that may still move up a lane, by since
+	promoted int              // of those that wait, out of their own lane
+	class    [class.Count]int // waiting, by their own class
+	leave    heap             // those that leave by themselves
+	lanes    [class.Count]lane
 }
 
 // New returns a queue without places.
@@ -73,12 +76,13 @@ func (q *Queue) Push(now time.Duration, it *Item) Push {
 		panic("queue: Push of an item that is queued already")
 	}
 	q.tick(now)
-	it.lane, it.level = uint8(it.Rank.Criticality().Lane()), uint8(it.Rank.Level())
+	it.class, it.level = uint8(it.Rank.Criticality().Lane()), uint8(it.Rank.Level())
+	it.lane = it.class
 	if q.Room(it.Internal) && q.fits(it, nil) {
 		if q.n == 0 {
 			q.since = q.clock
 		}
-		q.file(it)
+		q.take(it)
 		return Push{}
 	}
 	p := q.victim(it)
@@ -91,7 +95,7 @@ func (q *Queue) Push(now time.Duration, it *Item) Push {
 		return p
 	}
 	// One for one: the queue was never empty in between.
-	q.file(it)
+	q.take(it)
 	return p
 }
 
@@ -148,14 +152,34 @@ func (q *Queue) Remove(it *Item) {
 }
 
 // tick notes the time. One that runs backwards counts as no time passed.
-func (q *Queue) tick(now time.Duration) { q.clock = max(q.clock, now) }
+func (q *Queue) tick(now time.Duration) {
+	q.clock = max(q.clock, now)
+	if q.aging.head != nil {
+		q.promote()
+	}
+}
+
+// take files an arrival.
+func (q *Queue) take(it *Item) {
+	it.since = q.clock
+	q.file(it)
+	it.born = it.seq
+}
 
 func (q *Queue) file(it *Item) {
 	q.seq++
 	it.queue, it.seq = q, q.seq
 	q.lanes[it.lane].add(it, q.dated)
 	q.busy |= 1 << it.lane
+	q.class[it.class]++
+	if it.lane != it.class {
+		q.promoted++
+	}
 	q.n++
+	if q.cfg.PromoteAfter > 0 && it.lane < class.Count-1 {
+		it.aging = true
+		q.aging.add(byAge, it)
+	}
 	it.size = it.bytes()
 	q.bytes += it.size
 	if it.Leave != Never {
@@ -169,7 +193,15 @@ func (q *Queue) unfile(it *Item) {
 	if l.n == 0 {
 		q.busy &^= 1 << it.lane
 	}
+	q.class[it.class]--
+	if it.lane != it.class {
+		q.promoted--
+	}
 	q.n--
+	if it.aging {
+		it.aging = false
+		q.aging.remove(byAge, it)
+	}
 	q.bytes -= it.size
 	if it.at[byLeave] != 0 {
 		q.leave.remove(byLeave, it)

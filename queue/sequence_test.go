@@ -38,6 +38,9 @@ func (s *script) config() Config {
 		c.MaxBytes = pick[int64](s, 100, 10, 1000, -1)
 	}
 	if s.below(3) == 0 {
+		c.PromoteAfter = pick[time.Duration](s, 10, 25, 60, -1) * time.Millisecond
+	}
+	if s.below(3) == 0 {
 		c.Shares = pick(s, Shares{10, 0, 90, 0}, Shares{0, 30, 0, 0}, Shares{25, 25, 25, 25}, Shares{0, 0, 1, 99})
 	}
 	if s.below(2) == 0 {
@@ -266,10 +269,19 @@ func (p *pair) look() error {
 	above := 0
 	for lane := class.Count - 1; lane >= 0; lane-- {
 		c, n := class.FromLane(lane), o.depth(lane)
-		oldest := o.first(func(x *Item) bool { return laneOf(x) == lane })
+		var oldest *Item
+		own := 0
+		for _, x := range o.waiting {
+			if classOf(x) == lane {
+				own++
+				if oldest == nil || o.of[x].born < o.of[oldest].born {
+					oldest = x
+				}
+			}
+		}
 		arrived, ok := q.Oldest(lane)
-		if q.Higher(c) != above || q.LaneDepth(lane) != n || q.Ahead(c) != above+n {
-			return fmt.Errorf("%s: Higher %d, LaneDepth %d, Ahead %d, want %d, %d, %d", c, q.Higher(c), q.LaneDepth(lane), q.Ahead(c), above, n, above+n)
+		if q.Higher(c) != above || q.LaneDepth(lane) != own || q.Waiting(lane) != n || q.Ahead(c) != above+n {
+			return fmt.Errorf("%s: Higher %d, LaneDepth %d, Ahead %d, want %d, %d, %d", c, q.Higher(c), q.LaneDepth(lane), q.Ahead(c), above, own, above+n)
 		}
 		if ok != (oldest != nil) || ok && arrived != oldest.Arrived {
 			return fmt.Errorf("%s: Oldest is %s, %t, want %s", c, arrived, ok, show(oldest))

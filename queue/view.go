@@ -10,17 +10,17 @@ import (
 // Depth returns how many wait.
 func (q *Queue) Depth() int { return q.n }
 
-// LaneDepth returns how many of the given lane wait: see
-// [class.Criticality.Lane].
-func (q *Queue) LaneDepth(lane int) int { return q.lanes[lane].n }
+// LaneDepth returns how many wait of the criticality of the given lane,
+// wherever they have been promoted to: see [class.Criticality.Lane].
+func (q *Queue) LaneDepth(lane int) int { return q.class[lane] }
 
-// Waiting returns how many are to be served in the given lane.
+// Waiting returns how many wait in the given lane, of whatever criticality.
 func (q *Queue) Waiting(lane int) int { return q.lanes[lane].n }
 
-// Ahead returns how many of criticality c or a higher one wait.
+// Ahead returns how many wait in the lane of c and above.
 func (q *Queue) Ahead(c class.Criticality) int { return q.above(c.Lane()) }
 
-// Higher returns how many of a criticality above c wait.
+// Higher returns how many wait above the lane of c.
 func (q *Queue) Higher(c class.Criticality) int { return q.above(c.Lane() + 1) }
 
 // above returns how many wait in the given lane and those above.
@@ -32,9 +32,15 @@ func (q *Queue) above(lane int) int {
 	return n
 }
 
-// Oldest returns when the oldest waiter of the given lane arrived; ok is false
-// if nobody waits there.
+// Oldest returns when the oldest waiter of the criticality of the given lane
+// arrived; ok is false if nobody of it waits.
 func (q *Queue) Oldest(lane int) (arrived time.Duration, ok bool) {
+	if q.promoted > 0 {
+		if it := q.oldestOf(lane); it != nil {
+			return it.Arrived, true
+		}
+		return 0, false
+	}
 	var oldest *Item
 	for _, f := range q.lanes[lane].flows {
 		if it := f.all.head; oldest == nil || it.seq < oldest.seq {

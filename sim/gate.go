@@ -25,6 +25,8 @@ type Gate struct {
 	Order           queue.Order
 	NewestAbove     int
 	Standing        time.Duration
+	PromoteAfter    time.Duration
+	DeadLetterAfter time.Duration
 	StandingWait    time.Duration
 	Full            queue.Full
 	Shares          queue.Shares
@@ -59,6 +61,8 @@ func (g *Gate) written() core.Config {
 		Order:           g.Order,
 		NewestAbove:     g.NewestAbove,
 		Standing:        g.Standing,
+		PromoteAfter:    g.PromoteAfter,
+		DeadLetterAfter: g.DeadLetterAfter,
 		StandingWait:    g.StandingWait,
 		Full:            g.Full,
 		Shares:          g.Shares,

@@ -23,6 +23,7 @@ const (
 	Recovering  = core.Recovering
 	Cancelled   = core.Cancelled
 	CoDel       = core.CoDel
+	DeadLetter  = core.DeadLetter
 	Reasons     = core.Reasons // how many there are
 )
 

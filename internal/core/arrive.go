@@ -158,7 +158,7 @@ func (m *Machine) expire(w *Waiter) {
 	case d != Never && d <= m.now:
 		m.dismiss(w, Expired, m.now-d)
 	case m.now-w.Item.Arrived > m.mayWait(w):
-		m.dismiss(w, MaxWait, 0)
+		m.dismiss(w, m.outwaited(w), 0)
 	default:
 		m.dismiss(w, Hopeless, max(0, m.now+m.need()-d))
 	}

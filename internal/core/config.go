@@ -28,6 +28,8 @@ type Config struct {
 	Order           queue.Order
 	NewestAbove     int           // 0: depth plays no part
 	Standing        time.Duration // as the queue reads it: 0 its default, negative off
+	PromoteAfter    time.Duration // 0: nobody is
+	DeadLetterAfter time.Duration // 0: nobody is
 	StandingWait    time.Duration // of who comes while the queue stands; 0: MaxWait
 	Full            queue.Full
 	Shares          queue.Shares  // of slots and places; zero: none
@@ -46,7 +48,7 @@ func (c *Config) queueConfig(places int) queue.Config {
 	return queue.Config{
 		Places: places, Blocked: places, MaxBytes: c.MaxQueueBytes,
 		Order: c.Order, NewestAbove: c.NewestAbove, Standing: c.Standing,
-		Full: c.Full, Shares: c.Shares, CoDel: c.CoDel,
+		Full: c.Full, PromoteAfter: c.PromoteAfter, Shares: c.Shares, CoDel: c.CoDel,
 	}
 }
 

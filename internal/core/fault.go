@@ -34,5 +34,7 @@ func Faults(c Config) []Fault {
 	want(c.MaxQueueBytes >= 0, "MaxQueueBytes", "0 or more", c.MaxQueueBytes)
 	want(c.StandingWait >= 0 && c.StandingWait <= r.MaxWait, "StandingWait", "a time of 0 or more that is no longer than MaxWait", c.StandingWait)
 	want(c.StandingWait <= 0 || c.Standing >= 0, "StandingWait", "none, or a Standing that is not negative, by which the queue stands", c.StandingWait)
+	want(c.PromoteAfter >= 0 && (c.PromoteAfter == 0 || c.PromoteAfter < r.MaxWait), "PromoteAfter", "a time of 0 or more that is shorter than MaxWait", c.PromoteAfter)
+	want(c.DeadLetterAfter >= 0 && c.DeadLetterAfter <= r.MaxWait, "DeadLetterAfter", "a time of 0 or more that is no longer than MaxWait", c.DeadLetterAfter)
 	return all
 }

@@ -54,6 +54,9 @@ func (m *Machine) Word() *Word { return m.word }
 func (m *Machine) enter(now time.Duration) {
 	m.inFlight = m.word.close()
 	m.now = max(m.now, now)
+	if m.cfg.PromoteAfter > 0 {
+		m.queue.Promote(m.now)
+	}
 }
 
 // leave gives the word back. It is open when the next arrival's admission

@@ -7,7 +7,7 @@ type lent struct{ held, credit [4]int }
 
 func (o *oracle) giveBack(e *entry) {
 	if e.counted {
-		o.lent.held[o.lane(e)]--
+		o.lent.held[e.class()]--
 	}
 	e.counted = false
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
 	"github.com/plimsoll-go/plimsoll/stats"
@@ -65,6 +66,8 @@ type entry struct {
 	noWait   bool
 	stream   bool
 	state    state
+	up       int           // lanes that it was promoted
+	since    time.Duration // when it came into its lane
 	waited   bool
 	counted  bool
 	seq      int
@@ -88,9 +91,39 @@ func (o *oracle) tick(now time.Duration) {
 		o.standing += now - o.now
 	}
 	o.now = now
+	o.promote()
 }
 
-func (o *oracle) lane(e *entry) int { return e.item.Rank.Criticality().Lane() }
+// promote moves up whoever is due, one by one.
+func (o *oracle) promote() {
+	for o.cfg.PromoteAfter > 0 {
+		var first *entry
+		for _, e := range o.wait {
+			if o.lane(e) < 3 && (first == nil || e.since < first.since) {
+				first = e
+			}
+		}
+		if first == nil || o.now-first.since < o.cfg.PromoteAfter {
+			return
+		}
+		since := o.since
+		o.unfile(first)
+		first.up++
+		first.since += o.cfg.PromoteAfter
+		o.enrol(first)
+		o.since = since
+	}
+}
+
+// class is the lane of e's criticality.
+func (e *entry) class() int { return e.item.Rank.Criticality().Lane() }
+
+// rank is where e stands, having moved up so many lanes.
+func (e *entry) rank() class.Rank {
+	return class.RankOf(class.FromLane(e.class()+e.up), e.item.Rank.Level())
+}
+
+func (o *oracle) lane(e *entry) int { return e.class() + e.up }
 
 func (o *oracle) key(e *entry) flowKey { return flowKey{o.lane(e), e.item.Tenant} }
 
@@ -162,7 +195,7 @@ func (o *oracle) worst() *entry { return o.lowest(func(int) bool { return true }
 func (o *oracle) lowest(in func(lane int) bool) *entry {
 	var w *entry
 	for _, e := range o.wait {
-		if in(o.lane(e)) && (w == nil || e.item.Rank < w.item.Rank) {
+		if in(o.lane(e)) && (w == nil || e.rank() < w.rank()) {
 			w = e
 		}
 	}
@@ -186,7 +219,7 @@ func (o *oracle) arrive(now time.Duration, e *entry) {
 	switch d := e.item.Deadline; {
 	case noQueue && o.inFlight >= o.slots() && !o.draining:
 		o.refuse(e, Busy, 0)
-	case e.item.Tenant == 0 && !noQueue && !o.draining && o.full() && e.item.Rank <= o.worst().item.Rank:
+	case e.item.Tenant == 0 && !noQueue && !o.draining && o.full() && e.rank() <= o.worst().rank():
 		o.refuse(e, QueueFull, 0)
 	case e.noWait && o.inFlight >= o.slots() && !o.draining:
 		o.refuse(e, Busy, 0)
@@ -233,7 +266,7 @@ func (o *oracle) late(e *entry) time.Duration {
 func (o *oracle) admit(e *entry) {
 	o.inFlight++
 	if e.counted = o.cfg.Shares.Any(); e.counted {
-		o.lent.held[o.lane(e)]++
+		o.lent.held[e.class()]++
 	}
 	o.peak = max(o.peak, o.inFlight)
 	if e.stream {
@@ -247,7 +280,7 @@ func (o *oracle) refuse(e *entry, r Reason, late time.Duration) {
 	e.state = refused
 	e.decision = Decision{Reason: r, Late: late}
 	switch r {
-	case QueueFull, Dropped, Evicted, TenantShare, Hopeless, MaxWait, Busy, CoDel:
+	case QueueFull, Dropped, Evicted, TenantShare, Hopeless, MaxWait, Busy, CoDel, DeadLetter:
 		o.turnedAway++
 	case Expired:
 		if o.now > e.item.Arrived {
@@ -255,7 +288,7 @@ func (o *oracle) refuse(e *entry, r Reason, late time.Duration) {
 		}
 	}
 	switch r {
-	case Expired, Hopeless, Cancelled:
+	case Expired, Hopeless, Cancelled, DeadLetter:
 	case Draining, Recovering:
 		e.decision.RetryAfter = max(o.ramp, time.Second)
 	default:
@@ -332,10 +365,10 @@ func (o *oracle) enough(e, v *entry) bool {
 		if try.fits(e) {
 			return true
 		}
-		if v.item.Rank == e.item.Rank {
+		if v.rank() == e.rank() {
 			return false
 		}
-		if v, _ = try.victim(e); v != nil && v.item.Rank == e.item.Rank {
+		if v, _ = try.victim(e); v != nil && v.rank() == e.rank() {
 			return false
 		}
 	}
@@ -344,10 +377,13 @@ func (o *oracle) enough(e, v *entry) bool {
 
 // longest is how long e may wait.
 func (o *oracle) longest(e *entry) time.Duration {
-	if e.patience > 0 {
-		return min(e.patience, o.cfg.MaxWait)
+	most := o.cfg.MaxWait
+	for _, d := range []time.Duration{e.patience, o.cfg.DeadLetterAfter} {
+		if d > 0 {
+			most = min(most, d)
+		}
 	}
-	return o.cfg.MaxWait
+	return most
 }
 
 // victim is who gives its place up to e; None: it was dead already.
@@ -368,10 +404,10 @@ func (o *oracle) victim(e *entry) (*entry, Reason) {
 		}
 		w = o.lowest(func(l int) bool { return l == o.lane(e) })
 	}
-	if w == nil || w.item.Rank > e.item.Rank {
+	if w == nil || w.rank() > e.rank() {
 		return nil, None
 	}
-	if w.item.Rank < e.item.Rank {
+	if w.rank() < e.rank() {
 		return w, Evicted
 	}
 	tagged := e.item.Tenant != 0
@@ -395,7 +431,7 @@ func (o *oracle) victim(e *entry) (*entry, Reason) {
 // oldest is the oldest waiter of e's rank with the given tenant.
 func (o *oracle) oldest(e *entry, tenant uint64) *entry {
 	for _, w := range o.wait {
-		if w.item.Rank == e.item.Rank && w.item.Tenant == tenant {
+		if w.rank() == e.rank() && w.item.Tenant == tenant {
 			return w
 		}
 	}
@@ -425,6 +461,16 @@ func (o *oracle) overShare(e *entry) *entry {
 }
 
 func (o *oracle) file(e *entry) {
+	if e.item.Deadline != Never {
+		o.budgets.Add(e.item.Deadline - o.now)
+	}
+	e.since = o.now
+	e.state, e.decision = waiting, Decision{Verdict: Waiting}
+	o.enrol(e)
+}
+
+// enrol makes e the latest of its lane.
+func (o *oracle) enrol(e *entry) {
 	if len(o.wait) == 0 {
 		o.since = o.now
 	}
@@ -433,12 +479,8 @@ func (o *oracle) file(e *entry) {
 	if first {
 		o.stand[k] = max(o.stand[k], o.v[k.lane])
 	}
-	if e.item.Deadline != Never {
-		o.budgets.Add(e.item.Deadline - o.now)
-	}
 	o.seq++
 	e.seq = o.seq
-	e.state, e.decision = waiting, Decision{Verdict: Waiting}
 	o.wait = append(o.wait, e)
 }
 
@@ -527,6 +569,8 @@ func (o *oracle) expire(e *entry) {
 	switch d := e.item.Deadline; {
 	case d != Never && d <= o.now:
 		o.dismiss(e, Expired, o.now-d)
+	case o.cfg.DeadLetterAfter > 0 && o.now-e.item.Arrived > o.cfg.DeadLetterAfter:
+		o.dismiss(e, DeadLetter, 0)
 	case o.now-e.item.Arrived > o.longest(e):
 		o.dismiss(e, MaxWait, 0)
 	default:

@@ -115,6 +115,11 @@ func (o *oracle) learn() {
 
 func (o *oracle) configure(now time.Duration, c Config) {
 	o.tick(now)
+	if c.PromoteAfter != o.cfg.PromoteAfter {
+		for _, e := range o.wait {
+			e.since = o.now
+		}
+	}
 	other := c.Limit != o.cfg.Limit
 	o.cfg, o.stepped = c, o.now
 	if other {

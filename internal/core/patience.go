@@ -15,4 +15,19 @@ func (m *Machine) patience() time.Duration {
 }
 
 // mayWait is the longest that w may wait by now.
-func (m *Machine) mayWait(w *Waiter) time.Duration { return min(w.patience, m.cfg.MaxWait) }
+func (m *Machine) mayWait(w *Waiter) time.Duration {
+	most := min(w.patience, m.cfg.MaxWait)
+	if m.cfg.DeadLetterAfter > 0 {
+		most = min(most, m.cfg.DeadLetterAfter)
+	}
+	return most
+}
+
+// outwaited is the reason of who has waited for longer than it may. One that
+// waited for long enough to be set aside is not to come back.
+func (m *Machine) outwaited(w *Waiter) Reason {
+	if after := m.cfg.DeadLetterAfter; after > 0 && m.now-w.Item.Arrived > after {
+		return DeadLetter
+	}
+	return MaxWait
+}

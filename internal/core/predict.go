@@ -84,7 +84,7 @@ func (m *Machine) evidence() bool { return m.next.Saturated }
 // retryAfter is when coming back has a chance.
 func (m *Machine) retryAfter(r Reason) time.Duration {
 	switch r {
-	case Expired, Hopeless, Cancelled:
+	case Expired, Hopeless, Cancelled, DeadLetter:
 		return 0
 	case Draining, Recovering:
 		return max(m.ramp, time.Second)

@@ -88,6 +88,12 @@ func randomConfig(r *rand.Rand) Config {
 	if r.IntN(4) == 0 {
 		c.MaxQueueBytes = int64(pick(3, 10, 30))
 	}
+	if r.IntN(3) == 0 {
+		c.PromoteAfter = time.Duration(pick(10, 50, 150)) * ms
+	}
+	if r.IntN(3) == 0 {
+		c.DeadLetterAfter = time.Duration(pick(15, 80, 300)) * ms
+	}
 	if r.IntN(4) == 0 {
 		c.Shares = []queue.Shares{{10, 0, 90, 0}, {0, 30, 0, 0}, {25, 25, 25, 25}, {0, 0, 1, 99}}[r.IntN(4)]
 	}
@@ -387,7 +393,7 @@ func (x *trio) lowestFirst(a *arrival) {
 		return
 	}
 	for _, w := range x.slow.wait {
-		if w.item.Rank < a.slow.item.Rank {
+		if w.rank() < a.slow.rank() {
 			x.t.Fatalf("at %v: %v was refused while %v waits", x.now, a.slow.item.Rank, w.item.Rank)
 		}
 	}
@@ -397,7 +403,7 @@ func (x *trio) lowestFirst(a *arrival) {
 // higher criticality.
 func (x *trio) highestFirst(e *entry) {
 	for _, w := range x.slow.wait {
-		if !x.slow.cfg.Shares.Any() && w.item.Rank.Criticality() > e.item.Rank.Criticality() {
+		if !x.slow.cfg.Shares.Any() && x.slow.lane(w) > x.slow.lane(e) {
 			x.t.Fatalf("at %v: %v was admitted while %v waits", x.now, e.item.Rank, w.item.Rank)
 		}
 	}

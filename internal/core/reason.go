@@ -19,13 +19,14 @@ const (
 	Recovering                // dropped with the dead backlog
 	Cancelled                 // its caller left the queue
 	CoDel                     // given up so that a standing queue drains
+	DeadLetter                // waited for so long that it is to be set aside
 	Reasons                   // how many there are
 )
 
 var reasonNames = [Reasons]string{
 	"none", "queue_full", "dropped", "evicted", "tenant_share", "hopeless", "expired",
 	"max_wait", "busy", "streams", "draining", "recovering", "cancelled",
-	"codel",
+	"codel", "dead_letter",
 }
 
 // String returns the name that metrics carry.
@@ -39,7 +40,7 @@ func (r Reason) String() string {
 // wanted reports whether a free slot would have helped.
 func (r Reason) wanted() bool {
 	switch r {
-	case QueueFull, Dropped, Evicted, TenantShare, Hopeless, MaxWait, Busy, CoDel:
+	case QueueFull, Dropped, Evicted, TenantShare, Hopeless, MaxWait, Busy, CoDel, DeadLetter:
 		return true
 	}
 	return false
