@@ -227,7 +227,12 @@ func (e *engine) abandon(c *call) {
 			continue
 		}
 		kid.left = true
-		kid.kind.guards.heard(e.now, kid.term, core.Abandoned)
+		// Whose own time is over as well has waited in vain.
+		how := core.Abandoned
+		if e.now > kid.until {
+			how = core.TimedOut
+		}
+		kid.kind.guards.heard(e.now, kid.term, how)
 		kid.account.GaveUp++
 		if kid.kind.of.Client.Hangup {
 			e.hangUp(kid)

@@ -240,3 +240,22 @@ func TestValidateCallers(t *testing.T) {
 		}
 	}
 }
+
+// TestBreakerOfACall: one station calls another, which hangs, with a breaker
+// between them. An attempt that fails with the deadline that it has inherited
+// counts, although its request ends at the same time and leaves it.
+func TestBreakerOfACall(t *testing.T) {
+	for _, patience := range []time.Duration{0, 20 * ms} {
+		k := Kind{Service: Deterministic(0), Client: Client{Patience: 100 * ms, Hangup: true}, Calls: []Call{{
+			Station: 1, Service: Deterministic(time.Hour),
+			Client: Client{Patience: patience, Breaker: &Breaker{Failures: 3, Open: 10 * time.Second}},
+		}}}
+		r := play(t, Scenario{
+			Length: 5 * time.Second, Grace: -1, Stations: []Station{{Name: "asks"}, {Name: "hangs"}},
+			Sources: []Source{{Arrivals: Constant{Rate: 10}, Kinds: []Kind{k}}},
+		}, 1)
+		if c := &r.Calls[0]; c.Held < 40 || c.Attempts > 5 || c.Held+c.Attempts != 50 {
+			t.Errorf("patience %v: %d attempts, %d held", patience, c.Attempts, c.Held)
+		}
+	}
+}
