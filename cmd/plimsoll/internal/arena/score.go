@@ -27,17 +27,15 @@ type Score struct {
 	FirstSecond *float64 `json:"first_second_share"`
 	// CriticalPlus is the share of CRITICAL_PLUS requests that were answered in
 	// time, where there are some.
-	CriticalPlus *float64 `json:"critical_plus_share,omitempty"`
-	// Least is the worst tenant's or kind's goodput as a share of its own
-	// offer, where the scenario has several of one criticality.
-	Amplification float64 `json:"amplification"`
+	CriticalPlus  *float64 `json:"critical_plus_share,omitempty"`
+	Amplification float64  `json:"amplification"` // attempts for a request
 }
 
 // possible is what a bout's seed allows.
 type possible struct {
 	worth  float64 // by the optimum of the bout
-	second float64 // of it, in the second after the step
-	served float64 // a second, at its end, where there is a trigger
+	second float64 // answers in the second after the step
+	served float64 // answers a second after the trigger
 }
 
 // possibleOf computes it. It is the same for all policies.
@@ -55,22 +53,22 @@ func (b *Bout) possibleOf(seed uint64) (possible, error) {
 	}
 	p := possible{worth: b.optimum.of(in)}
 	if b.step >= 0 {
-		p.second = b.optimum.of(between(in, b.step, b.step+time.Second))
+		p.second = optimum.SizeBlind(between(in, b.step, b.step+time.Second))
 	}
 	if b.trigger >= 0 {
-		p.served = b.optimum.of(between(in, b.trigger, b.scenario.Length)) / (b.scenario.Length - b.trigger).Seconds()
+		p.served = optimum.SizeBlind(between(in, b.trigger, b.scenario.Length)) / (b.scenario.Length - b.trigger).Seconds()
 	}
 	return p, nil
 }
 
 // between is the part of an instance that arrives in an interval, and that can
-// be served in it.
+// be served in it, everybody worth the same.
 func between(in optimum.Instance, from, to time.Duration) optimum.Instance {
 	part := in
 	part.Jobs = nil
 	for _, j := range in.Jobs {
 		if j.Arrival >= from && j.Arrival < to {
-			j.Deadline = min(j.Deadline, to)
+			j.Deadline, j.Weight = min(j.Deadline, to), 1
 			part.Jobs = append(part.Jobs, j)
 		}
 	}
