@@ -35,7 +35,7 @@ type View struct {
 
 // Request is what an [Admitter] is told of a request.
 type Request struct {
-	Number uint64 // tells it from others, and stands for whoever sent it
+	Number uint64 // of the request, or of the one that a call is made for: stands for whoever sent it
 	Rank   class.Rank
 	Sent   time.Duration // when it came
 	Late   time.Duration // when it is too late for it

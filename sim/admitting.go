@@ -29,7 +29,7 @@ func (st *station) view(now time.Duration) View {
 }
 
 func (c *call) request() Request {
-	return Request{Number: c.id, Rank: c.w.Item.Rank, Sent: c.sent, Late: c.w.Item.Deadline}
+	return Request{Number: c.sender(), Rank: c.w.Item.Rank, Sent: c.sent, Late: c.w.Item.Deadline}
 }
 
 // apply puts an attempt before its station's admitter.

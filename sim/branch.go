@@ -11,9 +11,10 @@ import (
 // apart from the call, as most attempts have nothing of that and memory is what
 // a long queue costs.
 type branch struct {
-	parent *call // that waits for it; nil: a source's, or nobody does
-	kids   *call // of its calls that it waits for, the latest first
-	before *call // among the kids of its parent
+	root   uint64 // the number of the request that it is made for; a call's
+	parent *call  // that waits for it; nil: a source's, or nobody does
+	kids   *call  // of its calls that it waits for, the latest first
+	before *call  // among the kids of its parent
 	after  *call
 
 	step    int32 // in the plan of its kind
@@ -60,8 +61,20 @@ func (c *call) disown(kid *call) {
 	kid.parent, kid.before, kid.after = nil, nil, nil
 }
 
+// sender is the number of the request at the root, which stands for whoever
+// sent it.
+func (c *call) sender() uint64 {
+	if c.kind.call != nil {
+		return c.root
+	}
+	return c.id
+}
+
 // replace makes n the attempt that the parent of c waits for.
 func (n *call) replace(c *call) {
+	if c.kind.call != nil {
+		n.root = c.root
+	}
 	if p := c.parent; p != nil {
 		p.disown(c)
 		p.adopt(n)
@@ -109,7 +122,7 @@ func (e *engine) call(parent *call, k *kind) {
 	c := e.take(k, k.books.account(k.criticality(parent), ""))
 	c.attempt, c.born = 1, e.now
 	k.guards.request(e.now)
-	c.id = childID(parent.id, k, int(parent.made))
+	c.id, c.root = childID(parent.id, k, int(parent.made)), parent.sender()
 	r := e.draws.from(c.id)
 	c.need, c.patience = k.of.Service.Draw(r), k.drawPatience(r)
 	parent.made++

@@ -138,3 +138,34 @@ func TestPoolBounds(t *testing.T) {
 		t.Errorf("%d found no connection, p99.9 %v", p.RefusedTotal(), p.Latencies.Quantile(0.999))
 	}
 }
+
+// half admits every other sender, by a number that all that is done for a
+// request has in common.
+type half struct{}
+
+func (half) Arrive(_ View, r Request) Admission {
+	if r.Number>>63 == 0 {
+		return Admit
+	}
+	return Refuse
+}
+func (half) Room(View) bool                          { return false }
+func (half) Begin(View, Request, time.Duration) bool { return true }
+func (half) End(View, Request, Served)               {}
+func (half) Limit() int                              { return 0 }
+
+// TestSenderOfCalls: who rules by the sender rules alike on all the calls of a
+// request, and on their attempts: half of the requests get all three of theirs,
+// not an eighth.
+func TestSenderOfCalls(t *testing.T) {
+	inner := Call{Station: 1, Service: Deterministic(0), Times: 3, Client: Client{Attempts: 2}}
+	s := simple(10*time.Second, Constant{Rate: 400}, Kind{
+		Service: Deterministic(ms), Calls: []Call{{Service: Deterministic(0), Calls: []Call{inner}}},
+	}, Station{})
+	s.Stations = append(s.Stations, Station{Name: "half", Admitter: func() Admitter { return half{} }})
+	r := play(t, s, 4)
+	near(t, "requests answered", float64(r.Total.Good), 2000, 100)
+	if c := &r.Calls[1]; c.Good != 3*r.Total.Good || c.Attempts != c.Good+2*r.Total.Lost {
+		t.Errorf("%d calls were answered of %d attempts, for %d requests answered and %d lost", c.Good, c.Attempts, r.Total.Good, r.Total.Lost)
+	}
+}

@@ -75,6 +75,9 @@ func (w wild) scenario() Scenario {
 		if w.yes(60) {
 			st.Gate = &Gate{MaxQueue: w.some(20) - 1}
 		}
+		if w.yes(20) {
+			st.Gate, st.Admitter = nil, func() Admitter { return fickle{} }
+		}
 		if w.yes(30) {
 			st.RefusalCost = 0.1
 		}
@@ -90,7 +93,10 @@ func (w wild) scenario() Scenario {
 		for range w.some(4) {
 			effects := []Effect{
 				Restart(w.time(300 * ms)), Stall(w.time(300 * ms)), Workers(w.some(3)), Slowdown(2), ExtraDelay(w.time(50 * ms)),
-				UseGate{&Gate{}}, UseGate{}, Recover{w.time(time.Second)}, ColdCache{},
+				Recover{w.time(time.Second)}, ColdCache{},
+			}
+			if st.Admitter == nil {
+				effects = append(effects, UseGate{&Gate{}}, UseGate{})
 			}
 			st.Disturbances = append(st.Disturbances, Disturbance{w.time(2 * time.Second), effects[w.some(len(effects))]})
 		}
@@ -158,6 +164,19 @@ func TestBooksOfTrees(t *testing.T) {
 	}
 	t.Logf("%d calls, %d failures, %d restarts, %d open", calls, failed, killed, open)
 }
+
+// fickle is an admitter that does all that one may do.
+type fickle struct{}
+
+func (fickle) Arrive(_ View, r Request) Admission { return Admission(r.Number >> 32 % 3) }
+
+func (fickle) Room(v View) bool { return v.InFlight < 3 }
+
+func (fickle) Begin(_ View, r Request, _ time.Duration) bool { return r.Number>>40%5 > 0 }
+
+func (fickle) End(View, Request, Served) {}
+
+func (fickle) Limit() int { return 3 }
 
 // counts is what a tally counts, for messages.
 func counts(t *Tally) map[string]uint64 {
