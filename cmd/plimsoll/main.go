@@ -5,11 +5,9 @@ package main
 import (
 	"os"
 
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/arena"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/check"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/demo"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/proxy"
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/reference"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/size"
 )
 
@@ -21,12 +19,6 @@ type commands struct {
 	Size    size.Cmd   `cmd:"" help:"Do the arithmetic of capacity: queues, concurrency, bursts, waits, retries."`
 	Sim     simCmd     `cmd:"" help:"Play overloads in virtual time."`
 	Version versionCmd `cmd:"" help:"Print the version."`
-}
-
-// simCmd is the simulator's subcommands.
-type simCmd struct {
-	Arena     arena.Cmd     `cmd:"" help:"Play every policy in every scenario of a suite, as shares of the possible."`
-	Reference reference.Cmd `cmd:"" help:"Play the reference cases, and say whether their figures come out."`
 }
 
 func main() {
