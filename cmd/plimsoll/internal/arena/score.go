@@ -18,7 +18,8 @@ type Score struct {
 	// FalseShed is the attempts that were refused although nobody has to be, as
 	// a share of the requests.
 	FalseShed *float64 `json:"false_shed_share"`
-	P99       float64  `json:"p99_ms"` // of the answers in time
+	P50       float64  `json:"p50_ms"` // of the answers in time
+	P99       float64  `json:"p99_ms"`
 	// Recovery is until goodput was back for good after what disturbed it had
 	// ended; below 0: it never was.
 	Recovery *float64 `json:"recovery_s"`
@@ -80,6 +81,7 @@ func (b *Bout) score(p Policy, seed uint64, best possible, r *sim.Report) Score 
 	s := Score{
 		Scenario: b.Name, Policy: p.Name, Seed: seed, Optimum: b.optimum.name,
 		Goodput: b.goodput(r) / best.worth,
+		P50:     float64(r.Total.Latencies.Quantile(0.5)) / float64(time.Millisecond),
 		P99:     float64(r.Total.Latencies.Quantile(0.99)) / float64(time.Millisecond),
 	}
 	s.Amplification = float64(r.Total.Attempts) / float64(max(r.Total.Offered, 1))

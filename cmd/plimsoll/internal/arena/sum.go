@@ -9,6 +9,7 @@ import (
 type Cell struct {
 	Goodput     Mean
 	FalseShed   Mean
+	P50         Mean
 	P99         Mean
 	Recovery    float64 // the longest; -1: not in every run
 	FirstSecond Mean
@@ -109,6 +110,7 @@ func cellOf(scores []Score) Cell {
 		return meanOf(values)
 	}
 	c.Goodput = take(func(s *Score) *float64 { return &s.Goodput })
+	c.P50 = take(func(s *Score) *float64 { return &s.P50 })
 	c.P99 = take(func(s *Score) *float64 { return &s.P99 })
 	c.FalseShed = take(func(s *Score) *float64 { return s.FalseShed })
 	c.FirstSecond = take(func(s *Score) *float64 { return s.FirstSecond })

@@ -51,6 +51,14 @@ func Targets(rows []Row, policies []string) []Target {
 			"CRITICAL_PLUS in time under a twelvefold flood", "99.99 % or more", named("flood"),
 			func(c Cell) (float64, bool) { return c.Critical.Value, c.Critical.N > 0 }, 0.9999, 0,
 		},
+		{
+			"goodput while a dependency takes twenty times as long", "95 % or more", named("fraud-check"),
+			func(c Cell) (float64, bool) { return c.Goodput.Value, true }, 0.95, 0,
+		},
+		{
+			"half of the answers at twice one worker's load, of the second that callers wait", "11 % or less", named("one-worker"),
+			func(c Cell) (float64, bool) { return c.P50.Value / 1000, true }, 0, 0.11,
+		},
 	}
 	var targets []Target
 	for _, f := range figures {
