@@ -212,3 +212,13 @@ func (a *Auto) losing() bool {
 }
 
 var _ Algorithm = (*Auto)(nil)
+
+// worthTrying says whether a lower limit may have room enough, by the baseline
+// or, as long as there was no calm to learn it from, by what the first to be
+// served took.
+func (a *Auto) worthTrying(limit int, x float64) bool {
+	if a.station.base > 0 {
+		return a.roomy(limit, x, someRoom)
+	}
+	return a.station.early > 0 && float64(limit) >= someRoom*x*a.station.early.Seconds()
+}

@@ -159,7 +159,7 @@ func (a *Auto) judgeUp() {
 		a.climb()
 	case v == no || a.losing():
 		a.move(a.search.ref.limit)
-		if !a.search.climbed && a.roomy(a.limit/2, a.search.ref.rate(), someRoom) {
+		if !a.search.climbed && a.worthTrying(a.limit/2, a.search.ref.rate()) {
 			a.descend()
 			return
 		}
@@ -197,7 +197,7 @@ func (a *Auto) follows(lo, hi, fresh tally) verdict {
 // answers are lost.
 func (a *Auto) descend() {
 	to := max(a.limit/2, a.cfg.Min)
-	if to == a.limit || !a.roomy(to, a.search.ref.rate(), someRoom) {
+	if to == a.limit || !a.worthTrying(to, a.search.ref.rate()) {
 		a.startDither()
 		return
 	}

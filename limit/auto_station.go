@@ -9,6 +9,7 @@ import (
 // station is what the station behind the limit has been like lately.
 type station struct {
 	base   time.Duration // a slot's time when nothing waits and nothing binds; 0: unknown
+	early  time.Duration // what the first to be served held a slot for, a stand-in for base; 0: unknown
 	slot   time.Duration // a slot's time now, whatever the load
 	budget time.Duration // what callers who queue bring along; 0: unknown
 	rate   stats.Rate
@@ -23,6 +24,9 @@ func (s *station) see(w Window, stands bool, held tally) {
 	s.rate.Add(w.Start, 0) // or else the first window would seem to have no length
 	s.rate.Add(w.End, float64(w.Good+w.Lost))
 	s.peak.Add(w.End, float64(w.MaxInFlight))
+	if s.early == 0 && w.Uncontended.Count() > 0 {
+		s.early = w.Uncontended.Mean()
+	}
 	if w.Budget > 0 {
 		s.budget = w.Budget
 	}

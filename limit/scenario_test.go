@@ -101,6 +101,20 @@ func TestColdOverload(t *testing.T) {
 	}
 }
 
+// TestColdOverloadOfOneWorker begins in the overload at a limit of twenty times
+// what one worker needs: without any calm to learn from, the way down is found
+// all the same, and the worker's own queue is short.
+func TestColdOverloadOfOneWorker(t *testing.T) {
+	for seed := range uint64(5) {
+		w := &world{seed: seed, rate: steady(200), workers: crew(1), service: always(10 * ms), deadline: sec, algorithm: auto()}
+		w.run(10 * sec)
+		if l := w.limits[3*sec/slice]; l > 10 {
+			t.Errorf("seed %d: limit %d after 3 s", seed, l)
+		}
+		atLeast(t, "goodput", w.goodput(1*sec, 10*sec)/w.capacity(1), 0.98)
+	}
+}
+
 // TestClimb starts far below what is needed.
 func TestClimb(t *testing.T) {
 	for _, service := range []time.Duration{10 * ms, 100 * ms} {

@@ -19,28 +19,29 @@ func takeFall(f *Figure, r *Run) (float64, error) {
 	return seconds(time.Duration(i) * r.Report.Bucket), nil
 }
 
-// takeRecovery is how long after From goodput is at Level again for as long as
-// Hold, once it has been below: 0 if it never was, infinite if it never is.
+// takeRecovery is how long after From goodput is at Level again, once it has
+// been below: 0 if it never was, infinite if it never is. Both mean a bucket,
+// and the mean of the Hold that it begins, so that chance does not count.
 func takeRecovery(f *Figure, r *Run) (float64, error) {
 	good, err := f.goodput(r)
 	if err != nil {
 		return 0, err
 	}
-	fell := first(good, func(v float64) bool { return v < f.Level })
-	if fell < 0 {
-		return 0, nil
-	}
 	hold := max(int(f.Hold/r.Report.Bucket), 1)
-	lasted := 0
-	for i := fell; i < len(good); i++ {
-		if lasted++; good[i] < f.Level {
-			lasted = 0
+	fell := false
+	for i := 0; i+hold <= len(good); i++ {
+		low := mean(good[i:i+hold]) < f.Level
+		if low && good[i] < f.Level {
+			fell = true
 		}
-		if lasted == hold {
-			return seconds(time.Duration(i+1-hold) * r.Report.Bucket), nil
+		if fell && !low && good[i] >= f.Level {
+			return seconds(time.Duration(i) * r.Report.Bucket), nil
 		}
 	}
-	return math.Inf(1), nil
+	if fell {
+		return math.Inf(1), nil
+	}
+	return 0, nil
 }
 
 // takeAlarm is how long after From the mean goodput of the last Hold is first

@@ -27,7 +27,7 @@ func table() map[string]measure {
 		"nth-refusal":    {is: "when so many attempts had been refused", take: takeRefusal, keys: []string{"count"}},
 		"end":            {is: "when the last request was done with", take: takeEnd},
 		"fall":           {is: "time from the window's begin until goodput is below a level", take: takeFall, keys: []string{"from", "to", "level"}},
-		"recovery":       {is: "time from the window's begin until goodput, once below a level, is at it again for as long as hold", take: takeRecovery, keys: []string{"from", "to", "level", "hold"}},
+		"recovery":       {is: "time from the window's begin until goodput, once below a level, is at it again for as long as hold, in the mean", take: takeRecovery, keys: []string{"from", "to", "level", "hold"}},
 	}
 	for name, c := range counts {
 		keys := windowKeys
