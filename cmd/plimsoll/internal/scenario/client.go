@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"strings"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
@@ -45,6 +46,7 @@ func (r *reader) patience(v strict.Value, c *sim.Client) {
 		r.Want(v, "one time, or a list of the shortest and the longest")
 		return
 	}
+	r.places[strings.TrimSuffix(r.at, "Patience")+"Most"] = v
 	c.Patience, c.Most = ends[0], ends[1]
 }
 

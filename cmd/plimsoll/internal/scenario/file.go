@@ -26,8 +26,9 @@ type File struct {
 	// Arena is what the arena has to know of it; a nil Node: it is none of its.
 	Arena strict.Value
 
-	root strict.Value
-	open func(name string) ([]byte, error) // what the file names, relative to it
+	root    strict.Value
+	unknown []string                          // parameters whose value is a fault by itself
+	open    func(name string) ([]byte, error) // what the file names, relative to it
 
 	// Traces are what Decode has read, by name; then they stay as they are, as
 	// several may build at once.
@@ -194,7 +195,7 @@ func (r *reader) parameter(name string, v strict.Value) {
 		return
 	}
 	r.WantNot(v, "a number")
-	r.unknown[name] = true
+	r.file.unknown = append(r.file.unknown, name)
 }
 
 // about is the comment at the top of a file.

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -171,7 +172,7 @@ func (p *parser) parameter(name string) quantity {
 			return quantity{known.Value, 0}
 		}
 	}
-	p.poisoned = p.poisoned || p.r.unknown[name]
+	p.poisoned = p.poisoned || slices.Contains(p.r.file.unknown, name)
 	p.fail("known parameters in the formula (%s), not %s", list(p.r.file.parameterNames()), name)
 	return quantity{}
 }

@@ -88,6 +88,8 @@ func merged(key string, base, over *yaml.Node) *yaml.Node {
 		k, v := over.Content[i], over.Content[i+1]
 		j := indexOf(&out, k.Value)
 		switch {
+		case j < 0 && slices.Contains(policyKeys, key):
+			// no such station or source, as policy has noted
 		case j < 0:
 			out.Content = append(out.Content, k, v)
 		case slices.Contains(choices, k.Value) && !slices.Contains(named, key):

@@ -35,7 +35,7 @@ func (r *reader) validated(root strict.Value, err error) {
 			where, what = where+"."+m[1], m[2]
 		}
 		at, exact := r.place(root, where)
-		if exact && slices.ContainsFunc(read, func(f strict.Fault) bool { return touches(f.Key, at.Key) }) {
+		if r.broken[where] || exact && slices.ContainsFunc(read, func(f strict.Fault) bool { return touches(f.Key, at.Key) }) {
 			continue // it has no value, as what stands there is a fault already
 		}
 		r.Want(at, "%s", strings.TrimPrefix(what, "want "))

@@ -10,19 +10,20 @@ import (
 // reader reads one file under one policy.
 type reader struct {
 	strict.Reader
-	file    *File
-	set     map[string]float64 // parameters that are not what the file says
-	unknown map[string]bool    // parameters whose value is a fault by itself
+	file *File
+	set  map[string]float64 // parameters that are not what the file says
 
 	at     string                  // the part of the scenario being read, as Validate names it
 	places map[string]strict.Value // where such parts stand in the file
+
+	broken map[string]bool // such parts that are at fault elsewhere
 
 	stations []string // their names, in order
 	depth    int      // of calls within one another
 }
 
 func newReader(f *File, set map[string]float64) *reader {
-	return &reader{file: f, set: set, unknown: map[string]bool{}, places: map[string]strict.Value{}}
+	return &reader{file: f, set: set, places: map[string]strict.Value{}, broken: map[string]bool{}}
 }
 
 // field is a key of an object, and how its value is read. Of is the field of

@@ -15,6 +15,7 @@ func (r *reader) arrivals(v strict.Value, s *sim.Source) {
 	if file, ok := v.Field("trace"); ok && len(v.Node.Content) == 2 {
 		r.places[r.at[:len(r.at)-len("Arrivals")]+"Records"] = file
 		s.Records = r.trace(file)
+		r.broken[r.at] = s.Records == nil
 		return
 	}
 	s.Arrivals = oneOf(r, v, streams)

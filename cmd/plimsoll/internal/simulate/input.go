@@ -68,9 +68,9 @@ func (in *Input) parameters(f *scenario.File, faults strict.Faults) (map[string]
 			for _, p := range f.Parameters {
 				known = append(known, p.Name)
 			}
-			want := "want a parameter of the file (" + strings.Join(known, ", ") + "), have " + name
+			want := "want a parameter of the file (" + strings.Join(known, ", ") + "), have " + text
 			if known == nil {
-				want = "want nothing: the file has no parameters, have " + name
+				want = "want nothing: the file has no parameters, have " + text
 			}
 			faults = append(faults, strict.Fault{Key: "--set", Want: want})
 		default:

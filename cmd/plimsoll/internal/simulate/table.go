@@ -80,10 +80,13 @@ func count(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // with writes an estimate and how far off it may be.
 func (e estimate) with(text func(float64) string) string {
-	if math.IsNaN(e.half) {
+	switch {
+	case math.IsNaN(e.half):
 		return text(e.mean)
+	case e.half == 0:
+		return text(e.mean) + " ±0"
 	}
-	return text(e.mean) + " ±" + text(e.half)
+	return text(e.mean) + " ±" + strings.TrimPrefix(text(e.half), "+")
 }
 
 // lines is text in three columns, all to the left.
