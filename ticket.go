@@ -22,7 +22,8 @@ type Work struct {
 	// Deadline is when the caller stops waiting. Zero: the context's, else
 	// none.
 	Deadline time.Time
-	// Cost weighs the work against a tenant's share; a slot is a slot
+	// Cost weighs the work against a tenant's share, and is what
+	// [queue.SmallestCost] and [queue.DropLargest] go by; a slot is a slot
 	// whatever it costs. Zero counts as 1.
 	Cost int
 	// Bytes is the memory that the work keeps while it waits, a request's body

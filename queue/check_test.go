@@ -67,6 +67,11 @@ func (q *Queue) checkLane(i uint8, l *lane) error {
 		if err != nil {
 			return fmt.Errorf("level %d: %w", level, err)
 		}
+		if l.large != nil {
+			if err := l.large[level].check(byWork); err != nil || len(l.large[level].e) != m {
+				return fmt.Errorf("level %d: %d by work, %d in all: %w", level, len(l.large[level].e), m, err)
+			}
+		}
 		n -= m
 	}
 	if n != 0 {
@@ -76,17 +81,18 @@ func (q *Queue) checkLane(i uint8, l *lane) error {
 }
 
 func (f *flow) check(q *Queue, lane uint8) error {
+	keyed := q.keyed != Adaptive
 	n, err := f.all.check(byFlow, func(it *Item) bool {
 		return it.queue == q && it.flow == f && it.lane == lane && it.level+1 != f.lacks &&
-			(it.at[byDeadline] != 0) == q.dated
+			(it.at[byKey] != 0) == keyed && f.keyed == q.keyed && (it.at[byWork] != 0) == q.weighed
 	})
 	if err != nil {
 		return err
 	}
-	if n != f.n || n == 0 || q.dated && len(f.due.e) != n || !q.dated && len(f.due.e) != 0 {
+	if n != f.n || n == 0 || keyed && len(f.due.e) != n || !keyed && len(f.due.e) != 0 {
 		return fmt.Errorf("%d wait, counted %d, %d by deadline", n, f.n, len(f.due.e))
 	}
-	return f.due.check(byDeadline)
+	return f.due.check(byKey)
 }
 
 func (l *list) check(c chain, ok func(*Item) bool) (n int, err error) {

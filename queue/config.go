@@ -77,10 +77,16 @@ func (q *Queue) Configure(now time.Duration, c Config) {
 	if c.Standing == 0 {
 		q.cfg.Standing = DefaultStanding
 	}
-	if dated := c.Order == EarliestDeadline; dated != q.dated {
-		q.dated = dated
+	if keyed := c.Order.keyed(); keyed != q.keyed {
+		q.keyed = keyed
 		for i := range q.lanes {
-			q.lanes[i].refile(dated)
+			q.lanes[i].refile(keyed)
+		}
+	}
+	if weighed := c.Full == DropLargest; weighed != q.weighed {
+		q.weighed = weighed
+		for i := range q.lanes {
+			q.lanes[i].weigh(weighed)
 		}
 	}
 }

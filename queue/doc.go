@@ -12,10 +12,13 @@
 //
 //   - Nobody is refused or evicted while somebody of a lower criticality
 //     waits; inside a criticality, nobody while somebody of a lower level does.
-//     The dead, who are later than [Item.Leave], are nobody.
+//     The dead, who are later than [Item.Leave], are nobody. Places that
+//     [Config.Shares] keeps for a criticality are no others', and whoever holds
+//     more bytes than the [MaxYield] waiters below it together may be refused.
 //   - Waiters of one criticality and tenant are served in arrival order, or
-//     newest first exactly where the order says so; equal deadlines keep
-//     arrival order. A level does not count here, and nothing is re-filed.
+//     newest first exactly where the order says so; equal deadlines and costs
+//     keep arrival order. A level does not count here, and nothing is re-filed
+//     but by [Config.PromoteAfter].
 //   - A refusal costs a few nanoseconds. Push, Pop and Remove take constant
 //     time for work without tenant and without a time to leave, and O(log n)
 //     otherwise; a lane with tenants adds a look at each of its flows, at most
@@ -27,5 +30,6 @@
 //
 // A policy of its own that is added later belongs in three places: whom a full
 // queue gives up in evict.go, whom it serves next in order.go and flow.go, and
-// who leaves unasked in expiry.go.
+// who leaves unasked in expiry.go. Those that are there each have a file:
+// codel.go, standing.go, cost.go, reserve.go, bytes.go, promote.go.
 package queue

@@ -19,38 +19,37 @@ func (q *Queue) victim(it *Item) Push {
 	if len(q.leave.e) > 0 && q.leave.e[0].at < q.clock {
 		return Push{Evicted: q.leave.e[0].it, Expired: true}
 	}
+	l := &q.lanes[it.lane]
 	if q.shared {
-		return q.reclaim(it)
+		if p, settled := q.reclaim(l, it); settled {
+			return p
+		}
+	} else {
+		low := bits.TrailingZeros8(q.busy)
+		level := q.lanes[low].lowest()
+		switch mine := int(it.lane); {
+		case low < mine, low == mine && level < int(it.level):
+			return Push{Evicted: q.lanes[low].level[level].head}
+		case low > mine, level > int(it.level):
+			return Push{}
+		}
 	}
-	low := bits.TrailingZeros8(q.busy)
-	l := &q.lanes[low]
-	level := l.lowest()
-	switch mine := int(it.lane); {
-	case low < mine, low == mine && level < int(it.level):
-		return Push{Evicted: l.level[level].head}
-	case low > mine, level > int(it.level):
-		return Push{}
-	}
-	return q.among(l, it)
-}
-
-// among finds who gives its place up to an arrival of its own rank, the lowest
-// that waits in lane l.
-func (q *Queue) among(l *lane, it *Item) Push {
-	level := int(it.level)
 	own := l.find(it.Tenant)
 	if l.tagged > 0 || it.Tenant != 0 {
-		if v := l.overShare(own, class.Level(level)); v != nil {
+		if v := l.overShare(own, class.Level(it.level)); v != nil {
 			return Push{Evicted: v, Share: true}
 		}
 	}
-	if q.cfg.Full != DropOldest {
-		return Push{}
-	}
-	if own != nil && own.n > 0 {
-		if v := own.oldestOf(class.Level(level)); v != nil {
-			return Push{Evicted: v}
+	switch q.cfg.Full {
+	case DropOldest:
+		if own != nil && own.n > 0 {
+			if v := own.oldestOf(class.Level(it.level)); v != nil {
+				return Push{Evicted: v}
+			}
 		}
+		return Push{Evicted: l.level[it.level].head}
+	case DropLargest:
+		return Push{Evicted: l.larger(it)}
 	}
-	return Push{Evicted: l.level[level].head}
+	return Push{}
 }

@@ -5,7 +5,8 @@ import "github.com/plimsoll-go/plimsoll/class"
 // A flow is what waits for one tenant in one lane.
 type flow struct {
 	all   list  // in arrival order
-	due   heap  // by deadline, under EarliestDeadline only
+	due   heap  // by key, under an order that goes by one
+	keyed Order // that order; Adaptive: none
 	n     int   // waiting
 	stand int64 // F(f): virtual time at which its next is served
 	at    int   // its index in lane.flows while it is there
@@ -13,10 +14,10 @@ type flow struct {
 	codel codel
 }
 
-func (f *flow) add(it *Item, dated bool) {
+func (f *flow) add(it *Item, keyed Order) {
 	f.all.add(byFlow, it)
-	if dated {
-		f.due.add(byDeadline, it.Deadline, it)
+	if f.keyed = keyed; keyed != Adaptive {
+		f.due.add(byKey, it.key(keyed), it)
 	}
 	if it.level+1 == f.lacks {
 		f.lacks = 0
@@ -25,8 +26,8 @@ func (f *flow) add(it *Item, dated bool) {
 
 func (f *flow) remove(it *Item) {
 	f.all.remove(byFlow, it)
-	if it.at[byDeadline] != 0 {
-		f.due.remove(byDeadline, it)
+	if it.at[byKey] != 0 {
+		f.due.remove(byKey, it)
 	}
 }
 
@@ -35,7 +36,7 @@ func (f *flow) next(o Order) *Item {
 	switch o {
 	case NewestFirst:
 		return f.all.tail
-	case EarliestDeadline:
+	case EarliestDeadline, SmallestCost:
 		return f.due.e[0].it
 	}
 	return f.all.head
@@ -56,16 +57,12 @@ func (f *flow) oldestOf(level class.Level) *Item {
 	return nil
 }
 
-// refile builds or drops the heap by deadline.
-func (f *flow) refile(dated bool) {
+// refile builds the heap by another order's key, or drops it.
+func (f *flow) refile(keyed Order) {
+	f.due, f.keyed = heap{}, keyed
 	for it := f.all.head; it != nil; it = it.links[byFlow].next {
-		if dated {
-			f.due.add(byDeadline, it.Deadline, it)
-		} else {
-			it.at[byDeadline] = 0
+		if it.at[byKey] = 0; keyed != Adaptive {
+			f.due.add(byKey, it.key(keyed), it)
 		}
-	}
-	if !dated {
-		f.due = heap{}
 	}
 }

@@ -22,9 +22,15 @@ const (
 	// Block lets internal work ([Item.Internal]), whose producer can be
 	// slowed, wait in [Config.Blocked] further places, and refuses the rest.
 	Block
+	// DropLargest refuses, of the arrival and the waiters of its rank, the one
+	// with the most work left ([Item.Cost]), so that the most pieces of work
+	// are served. Large work is not refused for good: a place that is free
+	// takes any, and a waiter's cost counts less the more its lane has served
+	// since it came, by the rule of [SmallestCost].
+	DropLargest
 )
 
-var fulls = [...]string{"refuse", "drop_oldest", "drop_newest", "block"}
+var fulls = [...]string{"refuse", "drop_oldest", "drop_newest", "block", "drop_largest"}
 
 // Valid reports whether f is one of the policies.
 func (f Full) Valid() bool { return int(f) < len(fulls) }

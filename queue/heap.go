@@ -6,8 +6,9 @@ import "time"
 type heapKind uint8
 
 const (
-	byLeave    heapKind = iota // the queue's, of those that leave by themselves
-	byDeadline                 // its flow's, under EarliestDeadline
+	byLeave heapKind = iota // the queue's, of those that leave by themselves
+	byKey                   // its flow's, under an order that goes by a key
+	byWork                  // its level's, under DropLargest
 	heaps
 )
 

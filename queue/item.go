@@ -23,7 +23,8 @@ type Item struct {
 	Tenant uint64
 
 	// Cost is what serving it counts against its tenant: a tenant whose work
-	// costs twice as much has half as many served. Zero or less counts as 1,
+	// costs twice as much has half as many served; and what [SmallestCost] and
+	// [DropLargest] go by. Zero or less counts as 1,
 	// more than [MaxCost] as MaxCost.
 	Cost int64
 
@@ -63,6 +64,7 @@ type Item struct {
 	queue  *Queue        // nil: not queued
 	flow   *flow         // its tenant's; kept by Pop for Unserved
 	seq    uint64        // rises from Push to Push
+	work   int64         // its cost, aged: see aged
 	size   int64         // what it counts in bytes
 	born   uint64        // seq on arrival
 	since  time.Duration // when it came into its lane

@@ -1,6 +1,9 @@
 package queue
 
-import "math/bits"
+import (
+	"math/bits"
+	"time"
+)
 
 const levels = 128
 
@@ -13,11 +16,13 @@ type lane struct {
 	table  *tenants
 	v      int64               // virtual time: where the flow last served stood
 	ahead  int64               // the furthest that any flow stands
+	served int64               // cost of what was served since nobody waited
+	large  *[levels]heap       // by work left, the largest first; nil: not filed so
 	held   [levels / 64]uint64 // bit set: that level has waiters
 	level  [levels]list
 }
 
-func (l *lane) add(it *Item, dated bool) {
+func (l *lane) add(it *Item, keyed Order) {
 	f := &l.none
 	if it.Tenant != 0 {
 		if l.table == nil {
@@ -30,11 +35,14 @@ func (l *lane) add(it *Item, dated bool) {
 	if f.n == 0 {
 		f.stand = max(f.stand, l.v)
 	}
-	it.flow = f
-	f.add(it, dated)
+	it.flow, it.work = f, l.aged(it)
+	f.add(it, keyed)
 	l.grow(f)
 	l.level[it.level].add(byLevel, it)
 	l.held[it.level/64] |= 1 << (it.level % 64)
+	if l.large != nil {
+		l.large[it.level].add(byWork, -time.Duration(it.work), it)
+	}
 	l.n++
 }
 
@@ -49,12 +57,15 @@ func (l *lane) remove(it *Item) {
 	if k.head == nil {
 		l.held[it.level/64] &^= 1 << (it.level % 64)
 	}
+	if it.at[byWork] != 0 {
+		l.large[it.level].remove(byWork, it)
+	}
 	if it.tagged {
 		it.tagged = false
 		l.tagged--
 	}
 	if l.n--; l.n == 0 {
-		l.v = l.ahead
+		l.v, l.served = l.ahead, 0
 	}
 }
 
@@ -80,9 +91,9 @@ func (l *lane) lowest() int {
 	panic("queue: a lane has waiters and none at any level")
 }
 
-// refile builds or drops the order by deadline.
-func (l *lane) refile(dated bool) {
+// refile builds the order by a key, or drops it.
+func (l *lane) refile(keyed Order) {
 	for _, f := range l.flows {
-		f.refile(dated)
+		f.refile(keyed)
 	}
 }

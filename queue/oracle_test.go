@@ -14,8 +14,9 @@ type oracle struct {
 	clock, since time.Duration
 	waiting      []*Item
 	lanes        [class.Count]struct {
-		v     int64
-		stand map[uint64]int64 // by tenant, ever seen
+		v      int64
+		stand  map[uint64]int64 // by tenant, ever seen
+		served int64            // cost, since nobody waited
 	}
 	codel map[flowKey]*codelOracle
 	of    map[*Item]history
@@ -32,6 +33,17 @@ type history struct {
 	up    int           // lanes that it has been promoted
 	since time.Duration // when it came into its lane
 	born  int           // of all arrivals, the how manieth
+	ahead int64         // cost that its lane had served when it came there
+}
+
+func cost(it *Item) int64 { return min(max(it.Cost, 1), MaxCost) }
+
+// work is what it counts in orders by cost: as of now if it does not wait.
+func (o *oracle) work(it *Item) int64 {
+	if !slices.Contains(o.waiting, it) {
+		return 8*cost(it) + o.lanes[o.laneOf(it)].served
+	}
+	return 8*cost(it) + o.of[it].ahead
 }
 
 func (o *oracle) rank(it *Item) class.Rank {
@@ -176,6 +188,18 @@ func (o *oracle) victim(it *Item) Push {
 			return Push{Evicted: v, Share: true}
 		}
 	}
+	if o.cfg.Full == DropLargest {
+		v := it
+		for _, x := range o.waiting {
+			if o.rank(x) == o.rank(it) && o.work(x) > o.work(v) {
+				v = x
+			}
+		}
+		if v == it {
+			v = nil
+		}
+		return Push{Evicted: v}
+	}
 	if o.cfg.Full != DropOldest {
 		return Push{}
 	}
@@ -247,6 +271,9 @@ func (o *oracle) add(it *Item) {
 	if o.held(it) == 0 {
 		l.stand[it.Tenant] = max(l.stand[it.Tenant], l.v)
 	}
+	h := o.of[it]
+	h.ahead = l.served
+	o.of[it] = h
 	o.waiting = append(o.waiting, it)
 }
 
@@ -257,6 +284,7 @@ func (o *oracle) remove(it *Item) {
 		for _, f := range l.stand {
 			l.v = max(l.v, f)
 		}
+		l.served = 0
 	}
 	if o.held(it) == 0 {
 		o.controller(it).empty()
@@ -303,19 +331,22 @@ func (o *oracle) popLane(now time.Duration, top int) *Item {
 	for _, x := range o.waiting {
 		switch {
 		case o.laneOf(x) != top || x.Tenant != turn.Tenant:
-		case it == nil, o.newestFirst(now), o.cfg.Order == EarliestDeadline && x.Deadline < it.Deadline:
+		case it == nil, o.newestFirst(now), o.cfg.Order == EarliestDeadline && x.Deadline < it.Deadline,
+			o.cfg.Order == SmallestCost && o.work(x) < o.work(it):
 			it = x
 		}
 	}
 	l.v = l.stand[it.Tenant]
-	l.stand[it.Tenant] += min(max(it.Cost, 1), MaxCost)
+	l.stand[it.Tenant] += cost(it)
+	l.served += cost(it)
 	o.remove(it)
 	return it
 }
 
 func (o *oracle) unserved(it *Item) {
 	l := &o.lanes[o.laneOf(it)]
-	l.stand[it.Tenant] = max(l.stand[it.Tenant]-min(max(it.Cost, 1), MaxCost), l.v)
+	l.stand[it.Tenant] = max(l.stand[it.Tenant]-cost(it), l.v)
+	l.served -= cost(it)
 }
 
 // next is whoever is to leave first.

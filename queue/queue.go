@@ -13,7 +13,8 @@ import (
 type Queue struct {
 	cfg      Config
 	codel    CoDel            // cfg's, with its defaults
-	dated    bool             // the order is EarliestDeadline
+	weighed  bool             // the policy is DropLargest
+	keyed    Order            // the order, if it goes by a key; Adaptive: it does not
 	shared   bool             // lanes have places of their own
 	n        int              // waiting
 	bytes    int64            // that they hold
@@ -59,7 +60,9 @@ type Push struct {
 //     arrival's, its oldest waiter of the arrival's rank, if it has one. This
 //     is the longest queue drop of stochastic fairness queueing (McKenney
 //     1990); by two, since one would only move the difference.
-//  4. Under [DropOldest], the oldest waiter of the arrival's rank.
+//  4. Under [DropOldest], the oldest waiter of the arrival's rank; under
+//     [DropLargest], the one with most work left, if it has more than the
+//     arrival.
 //
 // With [Config.Shares], the second looks at lanes that hold more than their
 // own places only, from the lowest up, and an arrival within its own lane's
@@ -169,7 +172,7 @@ func (q *Queue) take(it *Item) {
 func (q *Queue) file(it *Item) {
 	q.seq++
 	it.queue, it.seq = q, q.seq
-	q.lanes[it.lane].add(it, q.dated)
+	q.lanes[it.lane].add(it, q.keyed)
 	q.busy |= 1 << it.lane
 	q.class[it.class]++
 	if it.lane != it.class {

@@ -51,31 +51,30 @@ func (q *Queue) borrower(lane int) *Item {
 
 // reclaim is victim's rule where lanes have places of their own: lower lanes
 // give up what they have borrowed, then, for an arrival within its own lane's
-// places, higher ones; last, its own lane settles it by level and among
-// equals.
-func (q *Queue) reclaim(it *Item) Push {
+// places, higher ones; last, its own lane l settles it by level. False: nobody
+// ranks below it there, and its equals settle it.
+func (q *Queue) reclaim(l *lane, it *Item) (p Push, settled bool) {
 	mine := int(it.lane)
 	for lane := range mine {
 		if v := q.borrower(lane); v != nil {
-			return Push{Evicted: v}
+			return Push{Evicted: v}, true
 		}
 	}
-	l := &q.lanes[mine]
 	if l.n < q.reserved(mine) {
 		for lane := mine + 1; lane < len(q.lanes); lane++ {
 			if v := q.borrower(lane); v != nil {
-				return Push{Evicted: v}
+				return Push{Evicted: v}, true
 			}
 		}
 	}
 	if l.n == 0 {
-		return Push{}
+		return Push{}, true
 	}
 	switch level := l.lowest(); {
 	case level < int(it.level):
-		return Push{Evicted: l.level[level].head}
+		return Push{Evicted: l.level[level].head}, true
 	case level > int(it.level):
-		return Push{}
+		return Push{}, true
 	}
-	return q.among(l, it)
+	return Push{}, false
 }

@@ -29,10 +29,10 @@ func (s *script) config() Config {
 	c := Config{
 		Places:      pick(s, 3, 8, 1, 20, 0, 40, -1),
 		Blocked:     pick(s, 0, 4, -1, math.MaxInt),
-		Order:       pick(s, Adaptive, OldestFirst, NewestFirst, EarliestDeadline),
+		Order:       pick(s, Adaptive, OldestFirst, NewestFirst, EarliestDeadline, SmallestCost),
 		NewestAbove: pick(s, 0, 5, -1, 2),
 		Standing:    pick(s, 0, 20*time.Millisecond, -1),
-		Full:        pick(s, Refuse, DropOldest, DropNewest, Block),
+		Full:        pick(s, Refuse, DropOldest, DropNewest, Block, DropLargest),
 	}
 	if s.below(3) == 0 {
 		c.MaxBytes = pick[int64](s, 100, 10, 1000, -1)
@@ -69,7 +69,8 @@ func (p *pair) run(s script) (ops int, err error) {
 	p.narrow = s.below(2) == 0
 	if s.below(3) == 0 { // virtual time is about to be rebased
 		for i := range p.q.lanes {
-			p.q.lanes[i].v, p.q.lanes[i].ahead = rebaseAt-3, rebaseAt-3
+			l := &p.q.lanes[i]
+			l.v, l.ahead, l.served = rebaseAt-3, rebaseAt-3, rebaseAt-3
 		}
 	}
 	p.configure(&s)

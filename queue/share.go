@@ -32,11 +32,15 @@ func (l *lane) turn() *flow {
 func (l *lane) charge(it *Item) {
 	f := it.flow
 	it.charge = it.cost()
+	l.served += it.charge
 	l.v = f.stand
 	f.stand += it.charge
 	l.ahead = max(l.ahead, f.stand)
 	if l.v >= rebaseAt {
 		l.rebase()
+	}
+	if l.served >= rebaseAt {
+		l.renew()
 	}
 }
 
@@ -55,4 +59,7 @@ func (l *lane) rebase() {
 }
 
 // forgive undoes charge for f, as far as virtual time has not passed it by.
-func (l *lane) forgive(f *flow, charge int64) { f.stand = max(f.stand-charge, l.v) }
+func (l *lane) forgive(f *flow, charge int64) {
+	f.stand = max(f.stand-charge, l.v)
+	l.served -= charge
+}

@@ -23,6 +23,7 @@ type oracle struct {
 
 	stand      map[flowKey]int64
 	v          [4]int64
+	served     [4]int64 // cost, by lane, since nobody waited there
 	controlled map[flowKey]controlled
 	lent       lent
 
@@ -66,6 +67,7 @@ type entry struct {
 	noWait   bool
 	stream   bool
 	state    state
+	ahead    int64         // cost that its lane had served when it came there
 	up       int           // lanes that it was promoted
 	since    time.Duration // when it came into its lane
 	waited   bool
@@ -246,7 +248,7 @@ func (o *oracle) late(e *entry) time.Duration {
 	if o.cfg.NoPrediction || e.item.Deadline == Never || !o.next.Saturated {
 		return 0
 	}
-	vague := o.newestFirst() || o.cfg.Order == queue.EarliestDeadline || o.tenanted() || e.item.Tenant != 0
+	vague := o.newestFirst() || o.cfg.Order == queue.EarliestDeadline || o.cfg.Order == queue.SmallestCost || o.tenanted() || e.item.Tenant != 0
 	ahead := 0
 	for _, w := range o.wait {
 		if o.lane(w) > o.lane(e) && o.cfg.Shares[o.lane(e)] == 0 || o.lane(w) == o.lane(e) && !vague {
@@ -419,6 +421,18 @@ func (o *oracle) victim(e *entry) (*entry, Reason) {
 			return v, TenantShare
 		}
 	}
+	if o.cfg.Full == queue.DropLargest {
+		e.ahead = o.served[o.lane(e)]
+		v := e
+		for _, x := range o.wait {
+			if x.rank() == e.rank() && x.work() > v.work() {
+				v = x
+			}
+		}
+		if v != e {
+			return v, Evicted
+		}
+	}
 	if o.cfg.Full == queue.DropOldest {
 		if v := o.oldest(e, e.item.Tenant); v != nil {
 			return v, Evicted
@@ -481,6 +495,7 @@ func (o *oracle) enrol(e *entry) {
 	}
 	o.seq++
 	e.seq = o.seq
+	e.ahead = o.served[k.lane]
 	o.wait = append(o.wait, e)
 }
 
@@ -494,6 +509,7 @@ func (o *oracle) unfile(e *entry) {
 				o.v[l] = max(o.v[l], s)
 			}
 		}
+		o.served[l] = 0
 	}
 }
 
@@ -524,15 +540,25 @@ func (o *oracle) popLane(lane int) (*entry, flowKey, int64) {
 			continue
 		}
 		switch {
-		case e == nil, newest, o.cfg.Order == queue.EarliestDeadline && w.item.Deadline < e.item.Deadline:
+		case e == nil, newest, o.cfg.Order == queue.EarliestDeadline && w.item.Deadline < e.item.Deadline,
+			o.cfg.Order == queue.SmallestCost && w.work() < e.work():
 			e = w
 		}
 	}
 	cost := max(e.item.Cost, 1)
 	o.v[lane] = o.stand[k]
 	o.stand[k] += cost
+	o.served[lane] += cost
 	o.unfile(e)
 	return e, k, cost
+}
+
+// work is what an order by cost goes by.
+func (e *entry) work() int64 { return e.ahead + 8*max(e.item.Cost, 1) }
+
+func (o *oracle) takeBack(k flowKey, cost int64) {
+	o.stand[k] = max(o.stand[k]-cost, o.v[k.lane])
+	o.served[k.lane] -= cost
 }
 
 func (o *oracle) grant() {
@@ -544,12 +570,12 @@ func (o *oracle) grant() {
 			need = o.cfg.ServiceTime
 		}
 		if o.now-e.item.Arrived > o.longest(e) || e.item.Deadline != Never && e.item.Deadline < o.now+need {
-			o.stand[k] = max(o.stand[k]-cost, o.v[k.lane])
+			o.takeBack(k, cost)
 			o.expire(e)
 			continue
 		}
 		if o.drops(e, k) {
-			o.stand[k] = max(o.stand[k]-cost, o.v[k.lane])
+			o.takeBack(k, cost)
 			o.dismiss(e, CoDel, 0)
 			continue
 		}

@@ -55,7 +55,7 @@ func (m *Machine) predictedWait(w *Waiter) time.Duration {
 		// Its class is served whatever waits above it.
 		ahead, certain = ahead-certain, 0
 	}
-	if m.queue.NewestFirst(m.now) || m.cfg.Order == queue.EarliestDeadline || m.queue.Tenanted() || w.Item.Tenant != 0 {
+	if m.queue.NewestFirst(m.now) || m.cfg.Order == queue.EarliestDeadline || m.cfg.Order == queue.SmallestCost || m.queue.Tenanted() || w.Item.Tenant != 0 {
 		// Among its equals it may be next: only those above it are certain.
 		ahead = certain
 	}

@@ -76,9 +76,9 @@ func randomConfig(r *rand.Rand) Config {
 	c := Config{
 		MaxWait:         time.Duration(pick(0, 20, 100, 100, 500, 500, 5000)) * ms,
 		MaxQueue:        pick(0, 1, 3, 8, 8, 20, 20),
-		Order:           queue.Order(r.IntN(4)),
+		Order:           queue.Order(r.IntN(5)),
 		NewestAbove:     pick(0, 0, 3, 6),
-		Full:            queue.Full(r.IntN(4)),
+		Full:            queue.Full(r.IntN(5)),
 		Utilisation:     []float64{1, 1, 1, 0.5, 0.9}[r.IntN(5)],
 		ServiceTime:     time.Duration(pick(0, 0, 0, 10, 40)) * ms,
 		NoPrediction:    r.IntN(4) == 0,
