@@ -58,12 +58,8 @@ func Read(path string) (*File, error) {
 	if !ok {
 		return nil, r.Faults.Err()
 	}
-	return Decode(path, data, func(name string) ([]byte, error) {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(filepath.Dir(path), name)
-		}
-		return os.ReadFile(name)
-	})
+	at := File{Path: path}
+	return Decode(path, data, func(name string) ([]byte, error) { return os.ReadFile(at.beside(name)) })
 }
 
 // mostPolicies and mostSeeds bound what one file asks for.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/sim"
@@ -19,6 +20,14 @@ func (r *reader) arrivals(v strict.Value, s *sim.Source) {
 		return
 	}
 	s.Arrivals = oneOf(r, v, streams)
+}
+
+// beside is the path of a file that is named relative to this one.
+func (f *File) beside(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(f.Path), name)
 }
 
 // trace reads the records of a file that is named relative to this one. Its
@@ -46,7 +55,7 @@ func (r *reader) trace(v strict.Value) []sim.Record {
 	switch {
 	case errors.As(err, &faults):
 		for _, f := range faults {
-			r.Faults = append(r.Faults, strict.Fault{File: name, Line: f.Line, Key: f.Key, Want: f.Want})
+			r.Faults = append(r.Faults, strict.Fault{File: r.file.beside(name), Line: f.Line, Key: f.Key, Want: f.Want})
 		}
 	case err != nil:
 		r.WantNot(v, "a trace (%s)", err)

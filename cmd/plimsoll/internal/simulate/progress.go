@@ -46,6 +46,18 @@ func (p *progress) step() {
 	p.lock.Unlock()
 }
 
+// more says how far further runs have come, after those that have ended.
+func (p *progress) more() func(done, of int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	before := p.done
+	return func(done, of int) {
+		p.lock.Lock()
+		defer p.lock.Unlock()
+		p.done, p.of = before+done, before+of
+	}
+}
+
 // end takes the line away.
 func (p *progress) end() {
 	close(p.stop)

@@ -31,7 +31,7 @@ func (s *setup) judge(progress *progress) ([]verdict, error) {
 	if err != nil || len(all) == 0 || len(s.set) > 0 {
 		return nil, err
 	}
-	judged, err := measure.Evaluate(all, s.file.Seeds, measure.From(s.file, nil), func(int, int) { progress.step() })
+	judged, err := measure.Evaluate(all, s.file.Seeds, measure.From(s.file, nil), progress.more())
 	if err != nil {
 		return nil, err
 	}
