@@ -66,7 +66,7 @@ policies:
 		"s.yaml:4: parameters.Rate: want a name of small letters, digits and _, as it stands in formulas",
 		"s.yaml:7: stations.a.workers: want a whole number of 0 or more, have -1",
 		"s.yaml:8: stations.a.refusal-cost: want a share from 0 to 1, have 1.5",
-		"s.yaml:9: stations.a.gate.order: want adaptive, oldest-first, newest-first or earliest-deadline, have random",
+		"s.yaml:9: stations.a.gate.order: want adaptive, oldest-first, newest-first, earliest-deadline or smallest-cost, have random",
 		"s.yaml:9: stations.a.gate.limit: want auto, aimd, vegas, gradient, gradient2, a number, or one of the names with its constants, have many",
 		"s.yaml:9: stations.a.gate.utilisation: want a share from 0 to 1",
 		"s.yaml:11: stations.a.disturbances[0]: want what happens: one of",

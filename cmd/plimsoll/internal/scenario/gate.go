@@ -20,6 +20,8 @@ var gateKeys = []field[sim.Gate]{
 	{"newest-above", "NewestAbove", func(r *reader, v strict.Value, g *sim.Gate) { r.count(v, &g.NewestAbove) }},
 	{"standing", "Standing", func(r *reader, v strict.Value, g *sim.Gate) { r.bound(v, &g.Standing) }},
 	{"standing-wait", "StandingWait", func(r *reader, v strict.Value, g *sim.Gate) { r.duration(v, &g.StandingWait) }},
+	{"promote-after", "PromoteAfter", func(r *reader, v strict.Value, g *sim.Gate) { r.duration(v, &g.PromoteAfter) }},
+	{"dead-letter-after", "DeadLetterAfter", func(r *reader, v strict.Value, g *sim.Gate) { r.duration(v, &g.DeadLetterAfter) }},
 	{"shares", "Shares", func(r *reader, v strict.Value, g *sim.Gate) { object(r, v, shareKeys, &g.Shares) }},
 	{"codel", "CoDel", func(r *reader, v strict.Value, g *sim.Gate) { g.CoDel = optional(r, v, codelKeys) }},
 	{"full", "Full", func(r *reader, v strict.Value, g *sim.Gate) { word(r, v, fulls, &g.Full) }},
@@ -48,8 +50,8 @@ var codelKeys = []field[queue.CoDel]{
 }
 
 var (
-	orders = []queue.Order{queue.Adaptive, queue.OldestFirst, queue.NewestFirst, queue.EarliestDeadline}
-	fulls  = []queue.Full{queue.Refuse, queue.DropOldest, queue.DropNewest, queue.Block}
+	orders = []queue.Order{queue.Adaptive, queue.OldestFirst, queue.NewestFirst, queue.EarliestDeadline, queue.SmallestCost}
+	fulls  = []queue.Full{queue.Refuse, queue.DropOldest, queue.DropNewest, queue.Block, queue.DropLargest}
 )
 
 // gate reads what stands in front of a station; nil: nothing does.
