@@ -8,6 +8,10 @@ import (
 )
 
 var (
+	//go:embed colours.css
+	colours string // as variables, light and dark
+	//go:embed marks.css
+	marks string // what plots are drawn with
 	//go:embed style.css
 	style string
 	//go:embed readout.js
@@ -17,7 +21,7 @@ var (
 )
 
 var templates = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style":  func() template.CSS { return template.CSS(style) },
+	"style":  func() template.CSS { return template.CSS(colours + marks + style) },
 	"script": func() template.JS { return template.JS(script) },
 }).Parse(text))
 
