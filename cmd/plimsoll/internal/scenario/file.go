@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/sweep"
 	"github.com/plimsoll-go/plimsoll/sim"
 )
 
@@ -22,6 +23,7 @@ type File struct {
 	Parameters []Parameter
 	Policies   []string     // in the file's order; empty: it has none
 	Expect     strict.Value // what is expected; a nil Node: nothing is
+	Sweep      []sweep.Axis // what plimsoll sim sweep varies when it is not told
 
 	// Arena is what the arena has to know of it; a nil Node: it is none of its.
 	Arena strict.Value
@@ -115,22 +117,34 @@ func (f *File) Default() string { return f.variants()[0] }
 // the file as it is without) and with some parameters set to other values than
 // the file's. The error is [strict.Faults].
 func (f *File) Build(policy string, set map[string]float64) (Plan, error) {
+	if policy == "" {
+		return f.Combine(nil, set)
+	}
+	return f.Combine([]string{policy}, set)
+}
+
+// Combine is Build with several policies, each laid over those before it.
+func (f *File) Combine(policies []string, set map[string]float64) (Plan, error) {
 	r := newReader(f, set)
 	for name := range set {
-		if !slices.ContainsFunc(f.Parameters, func(p Parameter) bool { return p.Name == name }) {
+		if !f.hasParameter(name) {
 			r.Want(strict.Value{File: f.Path, Key: "parameters." + name}, "a parameter of the file: %s", list(f.parameterNames()))
 		}
 	}
 	root := f.root
-	if policy != "" {
+	for _, policy := range policies {
 		if !slices.Contains(f.Policies, policy) {
 			r.Want(strict.Value{File: f.Path, Key: "policies." + policy}, "a policy of the file: %s", list(f.Policies))
 			return Plan{}, r.Faults.Err()
 		}
-		root = f.under(policy)
+		root = f.over(root, policy)
 	}
 	p := r.plan(root)
 	return p, r.Faults.Err()
+}
+
+func (f *File) hasParameter(name string) bool {
+	return slices.ContainsFunc(f.Parameters, func(p Parameter) bool { return p.Name == name })
 }
 
 func (f *File) parameterNames() []string {
@@ -176,6 +190,43 @@ func (r *reader) head(root strict.Value) {
 			r.policy(root, v)
 		})
 	}
+	if v, ok := root.Field("sweep"); ok {
+		r.List(v, "axes", r.axis)
+	}
+}
+
+// axis reads one direction of a sweep.
+func (r *reader) axis(v strict.Value) {
+	var text string
+	if r.text(v, &text); text == "" {
+		return
+	}
+	a, err := sweep.ParseAxis(text)
+	if err == nil {
+		err = r.file.CheckAxis(a)
+	}
+	if err != nil {
+		r.Faults = append(r.Faults, strict.Fault{File: v.File, Line: v.Line, Key: v.Key, Want: err.Error()})
+		return
+	}
+	r.file.Sweep = append(r.file.Sweep, a)
+}
+
+// CheckAxis says what is wrong with varying the file along an axis: numbers
+// are those of the parameter that it is named after, names are policies.
+func (f *File) CheckAxis(a sweep.Axis) error {
+	if a.Numbers() {
+		if !f.hasParameter(a.Name) {
+			return fmt.Errorf("%s: want the name of a parameter of the file before numbers: %s", a.Name, list(f.parameterNames()))
+		}
+		return nil
+	}
+	for _, v := range a.Values {
+		if !slices.Contains(f.Policies, v.Text) {
+			return fmt.Errorf("%s: want policies of the file, have %q: %s", a.Name, v.Text, list(f.Policies))
+		}
+	}
+	return nil
 }
 
 var parameterName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)

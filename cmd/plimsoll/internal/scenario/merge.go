@@ -59,14 +59,14 @@ func (r *reader) policy(root, v strict.Value) {
 	})
 }
 
-// under is the file with the keys of a policy laid over its own.
-func (f *File) under(policy string) strict.Value {
+// over is a file with the keys of a policy laid over its own.
+func (f *File) over(root strict.Value, policy string) strict.Value {
 	policies, _ := f.root.Field("policies")
 	over, _ := policies.Field(policy)
 	if !over.IsObject() {
-		return f.root
+		return root
 	}
-	return f.root.Child("", merged("", f.root.Node, over.Node))
+	return root.Child("", merged("", root.Node, over.Node))
 }
 
 // choices are the keys whose values are one of several: a policy's replaces

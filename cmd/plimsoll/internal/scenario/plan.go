@@ -19,6 +19,7 @@ var planKeys = []field[Plan]{
 	{"policies", "", ignored[Plan]},
 	{"expect", "", ignored[Plan]},
 	{"arena", "", ignored[Plan]},
+	{"sweep", "", ignored[Plan]},
 	{"length", "Length", func(r *reader, v strict.Value, p *Plan) { r.duration(v, &p.Length) }},
 	{"bucket", "Bucket", func(r *reader, v strict.Value, p *Plan) { r.duration(v, &p.Bucket) }},
 	{"grace", "Grace", func(r *reader, v strict.Value, p *Plan) { r.bound(v, &p.Grace) }},
