@@ -10,6 +10,7 @@ import (
 type simCmd struct {
 	Run       simulate.RunCmd     `cmd:"" help:"Play a scenario and show how it went."`
 	Compare   simulate.CompareCmd `cmd:"" help:"Play a scenario under several policies, side by side."`
+	Sweep     simulate.SweepCmd   `cmd:"" help:"Play a scenario over a grid of parameters and policies, and map where it stays down."`
 	List      simulate.ListCmd    `cmd:"" help:"List the scenarios that the program brings with it."`
 	Arena     arena.Cmd           `cmd:"" help:"Play every policy in every scenario of a suite, as shares of the possible."`
 	Reference reference.Cmd       `cmd:"" help:"Play the reference cases, and say whether their figures come out."`

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/plot"
@@ -15,7 +16,7 @@ const (
 	pictureHeight = 196
 	pictureEdge   = 20
 	pictureHead   = 88 // title, what the colours mean
-	pictureTitle  = 30 // of a part
+	pictureTitle  = 36 // of a part
 	pictureName   = 20 // of a map
 )
 
@@ -48,10 +49,14 @@ func WritePicture(w io.Writer, s Sweep) error {
 	s.ramp(&b, pictureEdge, 56)
 	for i, p := range s.Parts {
 		top := pictureHead + i*part
-		plot.Text(&b, "title", pictureEdge, float64(top+20), p.Title)
+		plot.Text(&b, "title", pictureEdge, float64(top+26), p.Title)
 		for j, m := range p.Maps {
 			left := pictureEdge + j*pictureMap
 			plot.Text(&b, "name", float64(left+52), float64(top+pictureTitle+13), m.Name)
+			m.Cells = slices.Clone(m.Cells)
+			for i := range m.Cells {
+				m.Cells[i].Title = "" // nothing points at a picture
+			}
 			s.mapAt(&b, float64(left), float64(top+pictureTitle+pictureName), pictureMap, pictureHeight, m)
 		}
 	}
@@ -63,15 +68,16 @@ func WritePicture(w io.Writer, s Sweep) error {
 // ramp says what the colours and the outline mean.
 func (s *Sweep) ramp(b *strings.Builder, x, y float64) {
 	const step = 16
-	plot.Text(b, "note", x, y+10, "goodput at the end of the run, of what could be served then: 0 %")
-	x += 372
+	plot.Text(b, "note", x, y+10, "goodput at the end of the run, of what could be served then")
+	x += 396 // wide enough for a wide font
+	fmt.Fprintf(b, `<text class="note" text-anchor="end" x="%g" y="%g">0 %%</text>`+"\n", x-6, y+10)
 	for i := range 11 {
 		fmt.Fprintf(b, `<rect class="s%d" x="%g" y="%g" width="16.5" height="12"/>`+"\n", i, x+float64(step*i), y)
 	}
 	x += 11 * step
 	plot.Text(b, "note", x+6, y+10, "100 %")
 	fmt.Fprintf(b, `<path class="region" d="M%g %gh22v12h-22z"/>`+"\n", x+66, y)
-	plot.Text(b, "note", x+96, y+10, "still down")
+	plot.Text(b, "note", x+96, y+10, "stays down")
 }
 
 // inWords is what the picture says, for who cannot see it.

@@ -40,11 +40,14 @@ type Part struct {
 	Curves []Curve
 }
 
+// Cell is one place of a map.
+type Cell = plot.Cell
+
 // Map is a value at every place of two axes.
 type Map struct {
 	Name    string // what tells it from the others
 	Caption string
-	Cells   []plot.Cell // row by row, the lowest first
+	Cells   []Cell // row by row, the lowest first
 }
 
 // Curve is rates over one axis, requests a second.

@@ -21,8 +21,9 @@ var (
 )
 
 var templates = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style":  func() template.CSS { return template.CSS(colours + marks + style) },
-	"script": func() template.JS { return template.JS(script) },
+	"style":      func() template.CSS { return template.CSS(colours + marks + style) },
+	"paragraphs": paragraphs,
+	"script":     func() template.JS { return template.JS(script) },
 }).Parse(text))
 
 // Write writes the page. What it returns is the writer's error.

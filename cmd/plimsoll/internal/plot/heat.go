@@ -17,7 +17,7 @@ type Heat struct {
 type Cell struct {
 	Share float64 // 0 to 1, as one of eleven classes from s0 to s10
 	Mark  bool    // lies in the region that is outlined
-	Title string  // what a pointer on it reads
+	Title string  // what a pointer on it reads; empty: nothing
 }
 
 // shade is the class of a share, the nearest of the eleven.
@@ -29,18 +29,25 @@ func (h Heat) cell() (width, height float64) {
 
 // Cells draws the map, then the outline of what is marked.
 func (h Heat) Cells(b *strings.Builder, at func(column, row int) Cell) {
-	w, t := h.cell()
+	b.WriteString(`<g shape-rendering="crispEdges">` + "\n")
 	for row := range h.Rows {
-		for column := range h.Columns {
+		for column := 0; column < len(h.Columns); {
 			c := at(column, row)
-			// Half a unit more, or the background would show between cells.
-			fmt.Fprintf(b, `<rect class="s%d" x="%.1f" y="%.1f" width="%.1f" height="%.1f">`, c.shade(), h.x(column), h.y(row+1), w+.5, t+.5)
-			if c.Title != "" {
-				fmt.Fprintf(b, "<title>%s</title>", html.EscapeString(c.Title))
+			end := column + 1
+			for c.Title == "" && end < len(h.Columns) && at(end, row).shade() == c.shade() {
+				end++ // who has nothing to read out may be drawn with its neighbour
 			}
-			b.WriteString("</rect>\n")
+			_, t := h.cell()
+			fmt.Fprintf(b, `<rect class="s%d" x="%.1f" y="%.1f" width="%.1f" height="%.1f"`, c.shade(), h.x(column), h.y(row+1), h.x(end)-h.x(column), t)
+			if c.Title == "" {
+				b.WriteString("/>\n")
+			} else {
+				fmt.Fprintf(b, "><title>%s</title></rect>\n", html.EscapeString(c.Title))
+			}
+			column = end
 		}
 	}
+	b.WriteString("</g>\n")
 	if path := h.outline(at); path != "" {
 		fmt.Fprintf(b, `<path class="region" d="%s"/>`+"\n", path)
 	}

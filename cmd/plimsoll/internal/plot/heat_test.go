@@ -14,7 +14,7 @@ func TestHeatCells(t *testing.T) {
 	h.Labels(&b)
 	got := b.String()
 	for _, want := range []string{
-		`<rect class="s0" x="10.0" y="20.0"`,                               // lower left
+		`<rect class="s0" x="10.0" y="20.0" width="10.0"`,                  // lower left
 		`<rect class="s10" x="30.0" y="10.0"`,                              // upper right
 		`<title>c &amp; 1</title>`,                                         //
 		`d="M30.0 20.0V10.0M30.0 20.0H40.0M40.0 20.0V10.0M30.0 10.0H40.0"`, // all round it

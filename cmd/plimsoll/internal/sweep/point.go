@@ -11,16 +11,21 @@ import (
 // the end of a run.
 const Recovered = 0.95
 
+// shrinking is the share of what leaves that may arrive at most while a backlog
+// shrinks: closer to all of it than this, noise would decide.
+const shrinking = 0.98
+
 // Point is what the runs of one place came to, all seeds together.
 type Point struct {
 	At   []int // an index on every axis
 	Runs int
 	Up   int // runs that served what they could at their end
+	Lost int // runs that did not, and whose backlog did not shrink either
 
 	Offered, Good, Attempts, Refused uint64
 
 	// Of the last part of the runs, requests a second in the mean.
-	LastOffered, LastGood, LastDone float64
+	LastOffered, LastAttempts, LastGood, LastDone float64
 	// LastShare is LastGood as a share of what could have been good: what was
 	// offered, or the capacity where that is less. 1 where nothing was offered.
 	LastShare float64
@@ -35,6 +40,11 @@ func (p Point) Amplification() float64 { return ratio(float64(p.Attempts), float
 
 // Down reports whether the service was down at the end of most runs.
 func (p Point) Down() bool { return 2*p.Up < p.Runs }
+
+// Stuck reports whether, in most runs, it was down and could not get up while
+// the load stayed as it was: attempts came at least as fast as they were got
+// through. What is down and not stuck would drain its backlog in time.
+func (p Point) Stuck() bool { return 2*p.Lost > p.Runs }
 
 func ratio(part, whole, none float64) float64 {
 	if whole == 0 {
@@ -59,12 +69,16 @@ func (p *Point) add(r *sim.Report, s Setting) {
 		possible = min(offered, s.Capacity)
 	}
 	share := min(1, ratio(good, possible, 1))
-	if share >= Recovered {
+	switch {
+	case share >= Recovered:
 		p.Up++
+	case float64(last.Attempts) >= shrinking*float64(last.Done+last.Refused+last.Failed):
+		p.Lost++
 	}
 	p.Runs++
 	mean := func(m *float64, v float64) { *m += (v - *m) / float64(p.Runs) }
 	mean(&p.LastOffered, offered)
+	mean(&p.LastAttempts, float64(last.Attempts)/seconds)
 	mean(&p.LastGood, good)
 	mean(&p.LastDone, float64(last.Done)/seconds)
 	mean(&p.LastShare, share)
