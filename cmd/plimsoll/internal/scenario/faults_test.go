@@ -167,3 +167,23 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestLimits(t *testing.T) {
+	for limit, want := range map[string]string{
+		"0":                               "want a limit from 1 to 1048576, have 0",
+		"{auto: {min: 5, max: 2}}":        "want what the algorithm can go by: auto limit: Min 5 is above Max 2: lower Min or raise Max",
+		"{aimd: {backoff: 2}}":            "want what the algorithm can go by: AIMD limit: Backoff 2: give 0.5 to below 1, or 0 for 0.9",
+		"{gradient: {probe-interval: x}}": "want a number, or a formula",
+		"{vegas: {}, aimd: {}}":           "want one key: auto, aimd, vegas, gradient, gradient2",
+	} {
+		_, err := decode(strings.Replace(minimal, "workers: = n", "workers: 1, gate: {limit: "+limit+"}", 1))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "s.yaml:4: stations.a.gate.limit") {
+			t.Errorf("%s:\nhave %v\nwant %s", limit, err, want)
+		}
+	}
+	for _, limit := range []string{"auto", "8", "= n", "vegas", "{gradient2: {min: 2}}"} {
+		if _, err := decode(strings.Replace(minimal, "workers: = n", "workers: 1, gate: {limit: "+limit+"}", 1)); err != nil {
+			t.Errorf("%s: %v", limit, err)
+		}
+	}
+}

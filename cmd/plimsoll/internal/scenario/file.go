@@ -101,6 +101,17 @@ func Decode(path string, data []byte, open func(name string) ([]byte, error)) (*
 	return f, nil
 }
 
+// Expected is what a file of which something else may be wrong expects; false:
+// nothing, as far as it can be read.
+func Expected(path string, data []byte) (strict.Value, bool) {
+	var r strict.Reader
+	root, ok := r.Document(path, "a scenario", data)
+	if !ok {
+		return strict.Value{}, false
+	}
+	return root.Field("expect")
+}
+
 // variants are the policies, or that of a file that has none.
 func (f *File) variants() []string {
 	if len(f.Policies) == 0 {

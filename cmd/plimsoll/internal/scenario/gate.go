@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"math"
+	"strings"
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
@@ -100,6 +101,10 @@ func (r *reader) limit(v strict.Value) maker {
 		r.WantNot(v, "auto, aimd, vegas, gradient, gradient2, a number, or one of the names with its constants")
 		return nil
 	}
+	if n < 1 || n > limit.Max {
+		r.WantNot(v, "a limit from 1 to %d", limit.Max)
+		return nil
+	}
 	return sim.Fixed(n)
 }
 
@@ -113,10 +118,16 @@ func algorithm(name string) int {
 }
 
 // constants reads the constants of an algorithm, if any are given.
-func constants[T any](table []field[T]) func(r *reader, v strict.Value) T {
+func constants[T interface{ Validate() error }](table []field[T]) func(r *reader, v strict.Value) T {
 	return func(r *reader, v strict.Value) (c T) {
+		before := len(r.Faults)
 		if v.Node != nil {
 			object(r, v, table, &c)
+		}
+		if err := c.Validate(); err != nil && len(r.Faults) == before {
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				r.Want(v, "what the algorithm can go by: %s", strings.TrimPrefix(line, "plimsoll: "))
+			}
 		}
 		return c
 	}

@@ -120,6 +120,12 @@ func TestExpectationsDecideHowItEnds(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	name := file(t, short)
+	bad := strings.Replace(short, "workers: 1", "workers: one", 1)
+	bad = file(t, strings.Replace(bad, "measure: goodput", "measure: badput", 1))
+	_, err := simulate(t, "run", bad)
+	if err == nil || !strings.Contains(err.Error(), "short.yaml:4: stations.backend.workers: ") || !strings.Contains(err.Error(), "short.yaml:13: expect[0].measure: ") {
+		t.Errorf("of what is expected: %v", err)
+	}
 	for args, want := range map[string]string{
 		"run over-load":                     "over-load: want a file, or the name of a scenario; did you mean overload?",
 		"run nothing":                       "nothing: want a file, or the name of a scenario; see plimsoll sim list",

@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/measure"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/scenario"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/scenarios"
@@ -16,7 +17,10 @@ import (
 // brings with it. The error is [strict.Faults].
 func Find(name string) (*scenario.File, error) {
 	if _, err := os.Stat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return scenario.Read(name)
+		f, err := scenario.Read(name)
+		var r strict.Reader
+		data, _ := r.ReadFile(name)
+		return expecting(f, err, name, data)
 	}
 	known, err := embedded()
 	if err != nil {
@@ -66,7 +70,28 @@ func open(file string) (*scenario.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scenario.Decode("scenarios/"+file, data, func(name string) ([]byte, error) {
+	shown := "scenarios/" + file
+	f, err := scenario.Decode(shown, data, func(name string) ([]byte, error) {
 		return scenarios.Files.ReadFile(path.Join(path.Dir(file), name))
 	})
+	return expecting(f, err, shown, data)
+}
+
+// expecting adds the faults of what a file expects to those of the rest.
+func expecting(f *scenario.File, err error, name string, data []byte) (*scenario.File, error) {
+	if err == nil {
+		if _, err = measure.Of(f); err != nil {
+			return nil, err
+		}
+		return f, nil
+	}
+	faults, ok := strict.FaultsOf(err)
+	if !ok {
+		return nil, err
+	}
+	r := strict.Reader{Faults: faults}
+	if v, ok := scenario.Expected(name, data); ok {
+		measure.Decode(&r, v, measure.Known{})
+	}
+	return nil, r.Faults.Err()
 }
