@@ -9,7 +9,7 @@ import (
 
 func TestAccount(t *testing.T) {
 	const ms = time.Millisecond
-	phases := []phase{{"calm", 0.7, time.Second}, {"overload", 2, 2 * time.Second}}
+	phases := []phase{{name: "calm", load: 0.7, length: time.Second}, {name: "overload", load: 2, length: 2 * time.Second}}
 	arrivals := []arrival{
 		{100 * ms, 0, class.CriticalPlus},
 		{900 * ms, 0, class.Sheddable},

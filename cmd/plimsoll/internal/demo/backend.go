@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"sync"
@@ -14,6 +15,7 @@ import (
 type backend struct {
 	service   time.Duration // what one job holds a slot for
 	completed atomic.Int64  // jobs done, whether or not anybody still waited
+	delay     atomic.Int64  // nanoseconds that an answer takes when its job is done; no slot is held for it
 
 	mu         sync.Mutex
 	some       *sync.Cond // the queue is not empty, or stopped
@@ -48,6 +50,9 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	j := b.enqueue()
 	select {
 	case <-j.done:
+		if d := time.Duration(b.delay.Load()); d > 0 {
+			pause(r.Context(), d)
+		}
 		_, _ = io.WriteString(w, "done\n")
 	case <-r.Context().Done():
 	}
@@ -106,6 +111,17 @@ func (b *backend) slot() {
 		time.Sleep(time.Until(free))
 		b.completed.Add(1)
 		close(j.done)
+	}
+}
+
+// follow delays answers as the phases say, as long as they last. What lies
+// behind the backend then takes longer, not the backend.
+func (b *backend) follow(ctx context.Context, phases []phase) {
+	start := time.Now()
+	for i, p := range phases {
+		begin, _ := span(phases, i)
+		pause(ctx, begin-time.Since(start))
+		b.delay.Store(int64(p.delay))
 	}
 }
 

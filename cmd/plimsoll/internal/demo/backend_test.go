@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http/httptest"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -91,5 +92,33 @@ func TestBackendStopForgetsItsQueue(t *testing.T) {
 		if got := b.completed.Load(); got != 1 {
 			t.Errorf("completed %d jobs, want only the one that was begun", got)
 		}
+	})
+}
+
+func TestBackendDelaysAnswersAndHoldsNoSlotForIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const ms = time.Millisecond
+		b := newBackend(1, 10*ms)
+		defer b.stop()
+		phases := []phase{{name: "before", length: 100 * ms}, {name: "slower", length: 200 * ms, delay: 50 * ms}}
+		go b.follow(t.Context(), phases)
+		var answers sync.WaitGroup
+		ask := func(n int, want ...time.Duration) {
+			start := time.Now()
+			for i := range n {
+				answers.Go(func() {
+					time.Sleep(time.Duration(i) * ms) // in order
+					b.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+					if got := time.Since(start); got != want[i]*ms {
+						t.Errorf("answer %d after %s, want %s", i, got, want[i]*ms)
+					}
+				})
+			}
+		}
+		ask(2, 10, 20)
+		answers.Wait()
+		time.Sleep(100 * ms)
+		ask(3, 60, 70, 80)
+		answers.Wait()
 	})
 }

@@ -24,7 +24,9 @@ type Cmd struct {
 func (c *Cmd) Help() string {
 	return `Plays one overload twice over loopback sockets, against a bare backend and
 through the proxy with its default settings, and compares what reached callers
-who were still waiting. Takes less than a minute and needs nothing else.
+who were still waiting. Then half the load, with what lies behind the backend
+100 ms slower: no overload, and nobody is to be refused. Takes about a minute
+and needs nothing else.
 
 Example:
   plimsoll demo --fast --json | jq '.runs[] | {gate, recovery_s}'

@@ -14,9 +14,13 @@ func short() plan {
 	p.deadline = 100 * time.Millisecond
 	p.measure = 200 * time.Millisecond
 	p.phases = []phase{
-		{"calm", 0.7, 200 * time.Millisecond},
-		{"overload", 2, 300 * time.Millisecond},
-		{"after", 0.7, 200 * time.Millisecond},
+		{name: "calm", load: 0.7, length: 200 * time.Millisecond},
+		{name: "overload", load: 2, length: 300 * time.Millisecond},
+		{name: "after", load: 0.7, length: 200 * time.Millisecond},
+	}
+	p.slower = []phase{
+		{name: "before", load: 0.5, length: 100 * time.Millisecond},
+		{name: "slower", load: 0.5, length: 200 * time.Millisecond, delay: 20 * time.Millisecond},
 	}
 	p.step = 100 * time.Millisecond
 	return p
@@ -30,7 +34,10 @@ func TestDemonstration(t *testing.T) {
 	if nominal := float64(r.slots) / r.service.Seconds(); r.capacity <= 0 || r.capacity > 2*nominal {
 		t.Errorf("capacity %.0f/s, nominal %.0f/s", r.capacity, nominal)
 	}
-	arrivals := schedule(r.seed, r.capacity, r.phases)
+	arrivals := len(schedule(r.seed, r.capacity, r.phases))
+	for _, a := range schedule(r.seed, r.capacity, r.slower) {
+		arrivals += a.phase // what is before slower is not reported
+	}
 	if len(r.runs) != 2 || r.runs[0].gate || !r.runs[1].gate {
 		t.Fatalf("%d runs, want the bare one and the gated one", len(r.runs))
 	}
@@ -46,11 +53,14 @@ func TestDemonstration(t *testing.T) {
 				t.Errorf("%s, %s: p99 of the served is %s, beyond the deadline", title(run.gate), s.name, s.p99)
 			}
 		}
-		if len(run.series) != 7 || run.series[0].offered == 0 {
-			t.Errorf("%s: series %v", title(run.gate), run.series)
+		if len(run.series) != 7 || run.series[0].offered == 0 || len(run.slower) != 3 {
+			t.Errorf("%s: series %v and %v", title(run.gate), run.series, run.slower)
 		}
-		if offered != len(arrivals) || completions == 0 {
-			t.Errorf("%s: %d logical requests of %d, %d completions", title(run.gate), offered, len(arrivals), completions)
+		if s := run.phases[slower]; s.name != "slower" || !run.gate && s.total[refused] > 0 || s.total[good] > 0 && s.p50 < 20*time.Millisecond {
+			t.Errorf("%s, %s: %v, half of them within %s", title(run.gate), s.name, s.total, s.p50)
+		}
+		if offered != arrivals || completions == 0 {
+			t.Errorf("%s: %d logical requests of %d, %d completions", title(run.gate), offered, arrivals, completions)
 		}
 	}
 	if s := r.runs[0].phases[0]; s.total[good] == 0 {
@@ -70,10 +80,12 @@ func TestPlansAreAsLongAsPromised(t *testing.T) {
 	for _, tt := range []struct {
 		fast  bool
 		limit time.Duration
-	}{{false, 60 * time.Second}, {true, 25 * time.Second}} {
+	}{{false, 70 * time.Second}, {true, 25 * time.Second}} {
 		p := newPlan(tt.fast, 1)
-		// The last requests of a run may need all their attempts.
-		longest := warmUp + p.measure + 2*(p.length()+time.Duration(p.attempts)*p.deadline)
+		// The last requests of an overload may need all their attempts where
+		// everybody is late, and one where there is a gate.
+		longest := warmUp + p.measure + 2*length(p.phases) + time.Duration(p.attempts+1)*p.deadline
+		longest += 2 * (length(p.slower) + downstream + p.service)
 		if longest > tt.limit-500*time.Millisecond {
 			t.Errorf("fast=%v: %s", tt.fast, longest)
 		}

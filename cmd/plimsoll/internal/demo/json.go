@@ -11,7 +11,9 @@ import (
 // requests answered in time during it, and of the logical requests due in it
 // all that were offered, ended refused or ended late. The counts of a class
 // are of those due in it. The series, left out where there is none, is what
-// happened in each step of the run, from its start.
+// happened in each step from the start of calm to the end of after. Slower is
+// played apart, against a fresh backend, and its series begins with the moments
+// before the delay.
 type (
 	resultJSON struct {
 		Capacity float64   `json:"capacity_per_s"`
@@ -22,6 +24,7 @@ type (
 		Recovery *float64    `json:"recovery_s"` // null: not within the run
 		Phases   []phaseJSON `json:"phases"`
 		Series   *seriesJSON `json:"series,omitempty"`
+		Slower   *seriesJSON `json:"slower_series,omitempty"`
 	}
 	seriesJSON struct {
 		Step       float64   `json:"step_s"`
@@ -54,7 +57,7 @@ func (r result) writeJSON(w io.Writer) error {
 	out := resultJSON{Capacity: hundredths(r.capacity)}
 	for _, run := range r.runs {
 		j := run.json()
-		j.Series = r.seriesJSON(run.series)
+		j.Series, j.Slower = r.seriesJSON(run.series), r.seriesJSON(run.slower)
 		out.Runs = append(out.Runs, j)
 	}
 	e := json.NewEncoder(w)

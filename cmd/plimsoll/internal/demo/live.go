@@ -50,9 +50,8 @@ func read(g *gauges, b *backend) reading {
 	}
 }
 
-// follow shows the run until done. Its rates are those of the last second.
-func (l *live) follow(done <-chan struct{}, gate bool, phases []phase, g *gauges, b *backend) {
-	l.note("\n%s", title(gate))
+// follow shows what is played until done. Its rates are those of the last second.
+func (l *live) follow(done <-chan struct{}, phases []phase, g *gauges, b *backend) {
 	start := time.Now()
 	past := [redraws]reading{}
 	for i := range past {

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/plot"
@@ -11,13 +12,13 @@ import (
 // page of a repository lets it be.
 const (
 	pictureWidth  = 840
-	pictureHeight = 416
-	plotTop       = 170
+	pictureHeight = 432
+	plotTop       = 186
 	plotWidth     = 366
 	plotHeight    = 184
 	firstPlot     = 56  // left edge
 	secondPlot    = 450 // left edge
-	legendLine    = 396
+	legendLine    = 412
 )
 
 // style gives the picture a background of its own and two sets of colours.
@@ -51,12 +52,13 @@ func (r result) svg() string {
 	plot.Text(&b, "", 24, 54, fmt.Sprintf("Open loop; each caller waits %g s and retries at once, up to %d tries in all. Over real sockets.", r.deadline.Seconds(), r.attempts))
 
 	fmt.Fprintf(&b, `<text class="small" text-anchor="middle" transform="translate(14 %d) rotate(-90)">requests per second</text>`+"\n", plotTop+plotHeight/2)
-	r.frame(firstPlot).Labels(&b)
+	labels, _ := r.frames(firstPlot)
+	labels.Labels(&b)
 	for i, run := range r.runs {
-		f := r.frame([]float64{firstPlot, secondPlot}[i])
+		left := []float64{firstPlot, secondPlot}[i]
 		b.WriteString("<g>\n")
-		r.heading(&b, f.Left, run)
-		r.draw(&b, f, run)
+		r.heading(&b, left, run)
+		r.draw(&b, left, run)
 		b.WriteString("</g>\n")
 	}
 	r.legend(&b)
@@ -68,7 +70,7 @@ func (r result) svg() string {
 func (r result) peak() float64 {
 	top := r.capacity
 	for _, run := range r.runs {
-		for _, m := range run.series {
+		for _, m := range slices.Concat(run.series, run.slower) {
 			top = max(top, r.perSecond(max(m.offered, m.completions, m.answered)))
 		}
 	}
@@ -79,8 +81,8 @@ func (r result) peak() float64 {
 func (r result) description() string {
 	var parts []string
 	for _, run := range r.runs {
-		parts = append(parts, fmt.Sprintf("%s: %s of its capacity reached callers in time in the overload; %s; %s.",
-			title(run.gate), r.share(run), run.losses(), run.comeback()))
+		parts = append(parts, fmt.Sprintf("%s: %s of its capacity reached callers in time in the overload; %s; %s. %s",
+			title(run.gate), r.share(run), run.losses(), run.comeback(), run.spared()))
 	}
 	return strings.Join(parts, " ")
 }
@@ -97,6 +99,7 @@ func (r result) heading(b *strings.Builder, left float64, run run) {
 	plot.Text(b, "", left+beside, 106, "of its capacity reached callers in time")
 	plot.Text(b, "", left+beside, 121, run.losses())
 	plot.Text(b, "", left+beside, 136, run.comeback())
+	plot.Text(b, "", left+beside, 151, run.refusals())
 }
 
 func (r run) losses() string {
@@ -104,9 +107,14 @@ func (r run) losses() string {
 	return fmt.Sprintf("CRITICAL_PLUS lost: %d of %d", n, of)
 }
 
+func (r run) refusals() string {
+	s := r.phases[slower]
+	return fmt.Sprintf("refused when merely slower: %d of %d", s.total[refused], s.total.offered())
+}
+
 func (r run) comeback() string {
 	if !r.recovered {
-		return fmt.Sprintf("recovery: none within %g s", r.phases[len(r.phases)-1].length.Seconds())
+		return fmt.Sprintf("recovery: none within %g s", r.phases[after].length.Seconds())
 	}
 	return fmt.Sprintf("recovery: %.2f s after the overload", r.recovery.Seconds())
 }

@@ -75,13 +75,13 @@ func TestPictureStandsAlone(t *testing.T) {
 	if groups != 2 {
 		t.Errorf("%d plots", groups)
 	}
-	const line = 44 + 2 // the steps, and both ends
-	for class, want := range map[string]int{"offered": line, "throughput": line, "goodput": line + 2, "wasted": line + 2} {
+	const line = 44 + 2 + 10 + 2 // the steps, and both ends, of what is played at once and apart
+	for class, want := range map[string]int{"offered": line, "throughput": line, "goodput": line + 4, "wasted": line + 4} {
 		if points[class] != 2*want {
 			t.Errorf("%s: %d points in two plots, want %d", class, points[class], 2*want)
 		}
 	}
-	for _, want := range []string{">12 %<", ">98 %<", "lost: 1382 of 1472", "lost: 0 of 1472", "none within 4 s", "0.25 s after", "overload 2×", "capacity, 460/s"} {
+	for _, want := range []string{">12 %<", ">98 %<", "lost: 1382 of 1472", "lost: 0 of 1472", "none within 4 s", "0.25 s after", "merely slower: 3 of 920", "slower 0.5×", "overload 2×", "capacity, 460/s"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %q", want)
 		}

@@ -10,13 +10,24 @@ type plan struct {
 	attempts int           // of one logical request, at most
 	callers  int           // in the closed loop that measures the capacity
 	measure  time.Duration // how long the capacity is measured
-	phases   []phase
+	phases   []phase       // the overload, and what is before and after
+	slower   []phase       // played apart, against a fresh backend; the last is reported
 	step     time.Duration // of a run's series; every phase is a multiple of it
 	seed     uint64
 }
 
-// overload is the index of the overload in a plan's phases.
-const overload = 1
+// The indices of a plan's phases, and of a run's. A run's has one more: slower
+// is no overload at all, and nobody is to be refused for it.
+const (
+	overload = 1
+	after    = 2
+	slower   = 3
+)
+
+// downstream is the delay of the phase slower: at half the capacity four of the
+// backend's eight slots are busy all the same, yet seven times as many requests
+// are on their way as without it.
+const downstream = 100 * time.Millisecond
 
 // newPlan is the demonstration. Until the backlog is as old as the deadline,
 // which takes one deadline at twice the capacity, even the bare backend
@@ -31,9 +42,13 @@ func newPlan(fast bool, seed uint64) plan {
 		callers:  64,
 		measure:  2 * time.Second,
 		phases: []phase{
-			{"calm", 0.7, 2 * time.Second},
-			{"overload", 2, 16 * time.Second},
-			{"after", 0.7, 4 * time.Second},
+			{name: "calm", load: 0.7, length: 2 * time.Second},
+			{name: "overload", load: 2, length: 16 * time.Second},
+			{name: "after", load: 0.7, length: 4 * time.Second},
+		},
+		slower: []phase{
+			{name: "before", load: 0.5, length: time.Second},
+			{name: "slower", load: 0.5, length: 4 * time.Second, delay: downstream},
 		},
 		step: 500 * time.Millisecond,
 		seed: seed,
@@ -42,17 +57,21 @@ func newPlan(fast bool, seed uint64) plan {
 		p.deadline = 400 * time.Millisecond
 		p.measure = time.Second
 		p.phases = []phase{
-			{"calm", 0.7, time.Second},
-			{"overload", 2, 6400 * time.Millisecond},
-			{"after", 0.7, 2400 * time.Millisecond},
+			{name: "calm", load: 0.7, length: time.Second},
+			{name: "overload", load: 2, length: 6400 * time.Millisecond},
+			{name: "after", load: 0.7, length: 2 * time.Second},
+		}
+		p.slower = []phase{
+			{name: "before", load: 0.5, length: 200 * time.Millisecond},
+			{name: "slower", load: 0.5, length: time.Second, delay: downstream},
 		}
 		p.step = 200 * time.Millisecond
 	}
 	return p
 }
 
-// length is how long one run sends for.
-func (p plan) length() time.Duration {
-	_, end := span(p.phases, len(p.phases)-1)
+// length is how long phases are, all together.
+func length(phases []phase) time.Duration {
+	_, end := span(phases, len(phases)-1)
 	return end
 }

@@ -43,7 +43,7 @@ func (r result) markdown(command string) string {
 	row("per second", "offered", "throughput", "goodput", "refused", "late", "p50", "p99")
 	b.WriteString("|---" + strings.Repeat("|--:", 7) + "|\n")
 	rate := func(v float64) string { return fmt.Sprintf("%.0f", v) }
-	for i, ph := range r.phases {
+	for i, ph := range r.runs[0].phases {
 		for _, run := range r.runs {
 			s := run.phases[i]
 			goodput := rate(s.perSecond(s.answered))
@@ -62,6 +62,8 @@ func (r result) markdown(command string) string {
 	row("goodput, of the capacity", r.share(bare), "**"+r.share(gate)+"**")
 	row("`CRITICAL_PLUS` requests lost", ratio(bare.lost()), "**"+ratio(gate.lost())+"**")
 	row("goodput back for good after", back(bare), "**"+back(gate)+"**")
+	fmt.Fprintf(&b, "\nSlower is no overload: %s of delay added downstream, at %g times the capacity, played apart and against a fresh backend.\n"+
+		"Plimsoll refused %d of %d there.\n", downstream, gate.phases[slower].load, gate.phases[slower].total[refused], gate.phases[slower].total.offered())
 	for _, warning := range r.warnings() {
 		fmt.Fprintf(&b, "\n%s\n", warning)
 	}
@@ -81,7 +83,7 @@ func ratio(n, of int) string { return fmt.Sprintf("%d of %d", n, of) }
 
 func back(r run) string {
 	if !r.recovered {
-		return fmt.Sprintf("not within %g s", r.phases[len(r.phases)-1].length.Seconds())
+		return fmt.Sprintf("not within %g s", r.phases[after].length.Seconds())
 	}
 	return fmt.Sprintf("%.2f s", r.recovery.Seconds())
 }

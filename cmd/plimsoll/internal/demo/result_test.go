@@ -12,9 +12,9 @@ import (
 // tale is a made-up result.
 func tale() result {
 	p := newPlan(false, 1)
-	bare := run{phases: make([]summary, 3), slip: time.Millisecond}
-	gate := run{gate: true, phases: make([]summary, 3), recovered: true, recovery: 250 * time.Millisecond}
-	for i, ph := range p.phases {
+	bare := run{phases: make([]summary, 4), slip: time.Millisecond}
+	gate := run{gate: true, phases: make([]summary, 4), recovered: true, recovery: 250 * time.Millisecond}
+	for i, ph := range append(p.phases[:3:3], p.slower[1]) {
 		bare.phases[i].phase, gate.phases[i].phase = ph, ph
 	}
 	b, g := &bare.phases[overload], &gate.phases[overload]
@@ -23,14 +23,19 @@ func tale() result {
 	g.total, g.completions, g.answered = tally{good: 7280, refused: 7440}, 7288, 7200
 	g.classes[class.CriticalPlus.Lane()] = tally{good: 1472}
 	g.p50, g.p99 = 40*time.Millisecond, 120500*time.Microsecond
+	bare.phases[slower].total, gate.phases[slower].total = tally{good: 920}, tally{good: 917, refused: 3}
 	bare.series, gate.series = course(p, false), course(p, true)
+	for i := range 10 {
+		m := moment{offered: 110 + i*7%11, completions: 112 - i%3, answered: 111 - i%2}
+		bare.slower, gate.slower = append(bare.slower, m), append(gate.slower, m)
+	}
 	return result{plan: p, capacity: 459.876, runs: []run{bare, gate}}
 }
 
 // course is a made-up series: at 2 s the load rises, at 18 s it falls, and a
 // bare backend answers nobody in time from 4 s on.
 func course(p plan, gate bool) []moment {
-	out := make([]moment, p.steps())
+	out := make([]moment, length(p.phases)/p.step)
 	for i := range out {
 		ripple := i * 7 % 11
 		switch m := (moment{offered: 155 + ripple, completions: 155 + ripple, answered: 155 + ripple}); {
@@ -93,6 +98,9 @@ func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 			t.Errorf("series, %s: %v", key, all)
 		}
 	}
+	if apart := got.Runs[1].Phases[slower]; apart["name"] != "slower" || apart["refused_per_s"] != 0.75 {
+		t.Errorf("slower: %v", apart)
+	}
 	classes := over["classes"].(map[string]any)
 	if len(classes) != 3 {
 		t.Errorf("classes: %v", classes)
@@ -117,6 +125,8 @@ func TestTableTellsTheStory(t *testing.T) {
 		"1382 of 1472 CRITICAL_PLUS requests were lost",
 		"Behind the gate 98 % did",
 		"Not one CRITICAL_PLUS request was lost",
+		"slower 0.5x          230            0         0         1       0",
+		"At 0.5 times the capacity, with 100ms of delay added downstream, it refused 3 of 920.",
 	} {
 		if !strings.Contains(buf.String(), want) {
 			t.Errorf("no %q in\n%s", want, buf.String())

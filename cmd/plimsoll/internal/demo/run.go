@@ -2,15 +2,17 @@ package demo
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
-// run is one playing of the schedule.
+// run is everything that was played against one front.
 type run struct {
 	gate      bool
-	phases    []summary
-	series    []moment
-	recovered bool          // within the run
+	phases    []summary     // those of the plan, then slower
+	series    []moment      // of the plan's phases
+	slower    []moment      // of what was played apart
+	recovered bool          // within the plan's phases
 	recovery  time.Duration // from the end of the overload, when recovered
 	slip      time.Duration // 99th percentile of how late the generator was
 }
@@ -22,7 +24,7 @@ type result struct {
 	runs     []run   // bare, then behind the gate
 }
 
-// demonstrate measures the capacity and plays the schedule against the bare
+// demonstrate measures the capacity and plays the schedules against the bare
 // backend and then through the gate.
 func (p plan) demonstrate(ctx context.Context, l *live) (result, error) {
 	out := result{plan: p}
@@ -32,9 +34,8 @@ func (p plan) demonstrate(ctx context.Context, l *live) (result, error) {
 		return out, err
 	}
 	out.capacity = capacity
-	arrivals := schedule(p.seed, capacity, p.phases)
 	for _, gate := range []bool{false, true} {
-		r, err := p.run(ctx, l, gate, arrivals)
+		r, err := p.run(ctx, l, gate, capacity)
 		if err != nil {
 			return out, err
 		}
@@ -43,57 +44,81 @@ func (p plan) demonstrate(ctx context.Context, l *live) (result, error) {
 	return out, nil
 }
 
-// run plays the schedule against a fresh backend, bare or behind a gate.
-func (p plan) run(ctx context.Context, l *live, gate bool, arrivals []arrival) (run, error) {
+// run plays the overload, and then apart from it what only looks like one: the
+// bare backend is still at its backlog when the first has ended.
+func (p plan) run(ctx context.Context, l *live, gate bool, capacity float64) (run, error) {
+	l.note("\n%s", title(gate))
+	main, err := p.play(ctx, l, gate, p.phases, schedule(p.seed, capacity, p.phases))
+	if err != nil {
+		return run{}, err
+	}
+	aside, err := p.play(ctx, l, gate, p.slower, schedule(p.seed, capacity, p.slower))
+	if err != nil {
+		return run{}, err
+	}
+	r := run{
+		gate:   gate,
+		phases: append(main.phases, aside.phases[len(aside.phases)-1]),
+		series: main.series,
+		slower: aside.series,
+		slip:   max(slipP99(main.records), slipP99(aside.records)),
+	}
+	_, end := span(p.phases, overload)
+	r.recovery, r.recovered = recovery(main.arrivals, main.records, end, length(p.phases))
+	return r, nil
+}
+
+// played is one schedule and what became of it.
+type played struct {
+	arrivals []arrival
+	records  []record
+	phases   []summary
+	series   []moment
+}
+
+// play plays a schedule against a fresh backend, bare or behind a gate.
+func (p plan) play(ctx context.Context, l *live, gate bool, phases []phase, arrivals []arrival) (played, error) {
 	b := newBackend(p.slots, p.service)
 	defer b.stop()
 	f, err := listen(b)
 	if err != nil {
-		return run{}, err
+		return played{}, err
 	}
 	defer f.close()
 	url := f.url
 	if gate {
 		g, err := gated(f.url)
 		if err != nil {
-			return run{}, err
+			return played{}, err
 		}
 		defer g.close()
 		url = g.url
 	}
 	c, err := newClient(url, p.deadline)
 	if err != nil {
-		return run{}, err
+		return played{}, err
 	}
 	defer c.close()
 
 	var g gauges
+	var watchers sync.WaitGroup
 	done := make(chan struct{})
-	shown := make(chan struct{})
-	go func() { defer close(shown); l.follow(done, gate, p.phases, &g, b) }()
-	marks := make(chan []int64, 1)
-	go func() { marks <- completionsAt(ctx, b, p.step, p.steps()) }()
+	watchers.Go(func() { l.follow(done, phases, &g, b) })
+	watchers.Go(func() { b.follow(ctx, phases) })
+	var finished []int64
+	watchers.Go(func() { finished = completionsAt(ctx, b, p.step, int(length(phases)/p.step)) })
 	records := c.play(ctx, arrivals, p.attempts, &g)
 	close(done)
-	<-shown
-	finished := <-marks
+	watchers.Wait()
 	if err := ctx.Err(); err != nil {
-		return run{}, err
+		return played{}, err
 	}
-
-	r := run{
-		gate:   gate,
-		phases: account(p.phases, arrivals, records),
-		series: p.series(arrivals, records, finished),
-		slip:   slipP99(records),
+	out := played{arrivals: arrivals, records: records, phases: account(phases, arrivals, records), series: p.series(arrivals, records, finished)}
+	for i := range out.phases {
+		begin, end := span(phases, i)
+		out.phases[i].completions = p.completionsIn(out.series, begin, end)
 	}
-	for i := range r.phases {
-		begin, end := span(p.phases, i)
-		r.phases[i].completions = p.completionsIn(r.series, begin, end)
-	}
-	_, end := span(p.phases, overload)
-	r.recovery, r.recovered = recovery(arrivals, records, end, p.length())
-	return r, nil
+	return out, nil
 }
 
 // completionsAt reads the backend's count of finished jobs at the start of

@@ -12,6 +12,7 @@ type phase struct {
 	name   string
 	load   float64 // offered load as a multiple of capacity
 	length time.Duration
+	delay  time.Duration // what lies downstream of the backend adds to every answer
 }
 
 // arrival is one logical request, due at a time from the start of the run.

@@ -10,9 +10,9 @@ import (
 )
 
 var testPhases = []phase{
-	{"calm", 0.7, 20 * time.Second},
-	{"overload", 2, 30 * time.Second},
-	{"after", 0.7, 20 * time.Second},
+	{name: "calm", load: 0.7, length: 20 * time.Second},
+	{name: "overload", load: 2, length: 30 * time.Second},
+	{name: "after", load: 0.7, length: 20 * time.Second},
 }
 
 func TestScheduleDependsOnItsArgumentsAlone(t *testing.T) {

@@ -9,19 +9,17 @@ type moment struct {
 	answered    int // logical requests, due whenever, that ended well
 }
 
-// steps is how many moments a run has.
-func (p plan) steps() int { return int(p.length() / p.step) }
-
-// series divides a run into its moments. Finished holds the backend's count
-// of finished jobs at the start of the run and at the end of each step.
+// series divides what was played into its moments. Finished holds the
+// backend's count of finished jobs at the start and at the end of each step.
 func (p plan) series(arrivals []arrival, records []record, finished []int64) []moment {
-	out := make([]moment, p.steps())
+	out := make([]moment, len(finished)-1)
+	end := time.Duration(len(out)) * p.step
 	for i := range out {
 		out[i].completions = int(finished[i+1] - finished[i])
 	}
 	for i, a := range arrivals {
 		out[a.at/p.step].offered++
-		if r := records[i]; r.outcome == good && r.ended < p.length() {
+		if r := records[i]; r.outcome == good && r.ended < end {
 			out[r.ended/p.step].answered++
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 func TestSeries(t *testing.T) {
 	const ms = time.Millisecond
-	p := plan{step: 100 * ms, phases: []phase{{"calm", 0.7, 200 * ms}, {"overload", 2, 100 * ms}}}
+	p := plan{step: 100 * ms, phases: []phase{{name: "calm", load: 0.7, length: 200 * ms}, {name: "overload", load: 2, length: 100 * ms}}}
 	arrivals := []arrival{
 		{0, 0, class.Critical},
 		{99 * ms, 0, class.Critical},
@@ -40,7 +40,7 @@ func TestSeries(t *testing.T) {
 func TestPhasesAreWholeSteps(t *testing.T) {
 	for _, fast := range []bool{false, true} {
 		p := newPlan(fast, 1)
-		for _, ph := range p.phases {
+		for _, ph := range slices.Concat(p.phases, p.slower) {
 			if ph.length%p.step != 0 {
 				t.Errorf("fast=%v: %s lasts %s, no multiple of %s", fast, ph.name, ph.length, p.step)
 			}

@@ -44,7 +44,7 @@ func (r run) print(w io.Writer) {
 	if r.recovered {
 		fmt.Fprintf(w, "recovery: goodput was back for good %.2f s after the overload\n", r.recovery.Seconds())
 	} else {
-		fmt.Fprintf(w, "recovery: none in the %.1f s that followed the overload\n", r.phases[len(r.phases)-1].length.Seconds())
+		fmt.Fprintf(w, "recovery: none in the %.1f s that followed the overload\n", r.phases[after].length.Seconds())
 	}
 }
 
@@ -61,8 +61,15 @@ func (r result) moral() string {
 	b, g := bare.phases[overload], gate.phases[overload]
 	return fmt.Sprintf("At twice its capacity the bare backend finished %.0f jobs a second, yet only\n"+
 		"%s of its capacity reached a caller who was still there. %s\n"+
-		"Behind the gate %s did, and %.0f requests a second were told at once that there was no room.\n%s",
-		b.perSecond(b.completions), r.share(bare), bare.fate(), r.share(gate), g.perSecond(g.total[refused]), gate.fate())
+		"Behind the gate %s did, and %.0f requests a second were told at once that there was no room.\n%s\n%s",
+		b.perSecond(b.completions), r.share(bare), bare.fate(), r.share(gate), g.perSecond(g.total[refused]), gate.fate(), gate.spared())
+}
+
+// spared is what became of those who were no overload.
+func (r run) spared() string {
+	s := r.phases[slower]
+	return fmt.Sprintf("At %g times the capacity, with %s of delay added downstream, it refused %d of %d.",
+		s.load, s.delay, s.total[refused], s.total.offered())
 }
 
 // share is how much of the capacity became goodput in the overload of a run.
