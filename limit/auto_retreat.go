@@ -38,13 +38,20 @@ func (a *Auto) fallBack(w Window) {
 		a.startIdle()
 	case ref.loss() < 0.9 && now.good+now.lost < 50:
 		// A share takes more than a few answers to be compared.
-	case ref.loss() < 0.9 && now.loss() > 0.8*ref.loss() && now.rate() < ref.rate()*1.05:
+	case ref.loss() < 0.9 && now.loss() > 0.8*ref.loss() && now.rate() < ref.rate()*1.05 && !a.idleSlots(ref, now):
 		a.retreat.background = min(now.plus(ref).likelyLoss(), 0.9)
 		a.move(ref.limit)
 		a.startIdle()
 	default:
 		a.stepDown(w)
 	}
+}
+
+// idleSlots says whether what the last step took away only waited: most of what
+// finishes is late, and as much finishes without it. Then the backend's own queue
+// is what makes it late, and that is to become shorter still.
+func (a *Auto) idleSlots(ref, now tally) bool {
+	return now.loss() > 0.5 && now.finished() > 0.9*ref.finished() && a.limit > a.cfg.Min
 }
 
 // forgive lowers the background to what is lost now, once less is.
