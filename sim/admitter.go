@@ -24,6 +24,13 @@ type Admitter interface {
 	Limit() int
 }
 
+// Turner is an [Admitter] that also turns the order of the workers' queue.
+type Turner interface {
+	// NewestFirst says whether who is admitted now goes before all that wait for
+	// a worker.
+	NewestFirst() bool
+}
+
 // View is what an [Admitter] can see of its station.
 type View struct {
 	Now      time.Duration

@@ -9,6 +9,7 @@ import (
 // admission is the part of a station that an [Admitter] rules.
 type admission struct {
 	admitter Admitter // nil: there is none
+	turner   Turner   // the same, where it is one
 	waiting  list     // for it
 	inFlight int      // admitted and not done
 }

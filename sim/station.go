@@ -46,6 +46,7 @@ func (st *station) open(of *Station) {
 	st.use(of.Gate)
 	if of.Admitter != nil {
 		st.admitter = of.Admitter()
+		st.turner, _ = st.admitter.(Turner)
 	}
 	st.mortal = of.mortal()
 }
@@ -125,7 +126,7 @@ func (e *engine) exit(c *call) {
 func (e *engine) enqueue(c *call) {
 	st := c.station
 	c.phase = queued
-	if st.of.NewestFirst {
+	if st.of.NewestFirst || st.turner != nil && st.turner.NewestFirst() {
 		st.queue.prepend(c)
 	} else {
 		st.queue.append(c)

@@ -30,6 +30,18 @@ func NewCodel() *Codel { return &Codel{} }
 // Arrive implements [sim.Admitter].
 func (*Codel) Arrive(sim.View, sim.Request) sim.Admission { return sim.Admit }
 
+// CodelLIFO is a Codel whose flag turns the queue as well, to newest first while
+// it is overloaded: adaptive LIFO and controlled delay as Maurer, "Fail at
+// Scale" (ACM Queue 13(8), 2015) has them side by side, driven by one signal.
+// Whoever is served in the turned queue has just come, which clears the flag.
+type CodelLIFO struct{ Codel }
+
+// NewCodelLIFO returns one with an empty queue.
+func NewCodelLIFO() *CodelLIFO { return &CodelLIFO{} }
+
+// NewestFirst implements [sim.Turner].
+func (c *CodelLIFO) NewestFirst() bool { return c.overloaded }
+
 // Begin implements [sim.Admitter].
 func (c *Codel) Begin(v sim.View, _ sim.Request, waited time.Duration) bool {
 	if v.Now > c.end {

@@ -49,6 +49,7 @@ func TestKnownFor(t *testing.T) {
 		"failsafe":               {[2]float64{0, 0.1}, [2]float64{50, 85}}, // latency of one slot fewer is its proof
 		"bbr":                    {[2]float64{0, 0.1}, [2]float64{0, 70}},  // the load is smoothed over seconds, in which the queue grows
 		"folly-codel":            {[2]float64{0, 0.5}, [2]float64{97, 102}},
+		"codel-lifo":             {[2]float64{0, 0.5}, [2]float64{0, 102}},
 		"dagor":                  {[2]float64{0, 0.1}, [2]float64{20, 90}}, // a second between steps of a twentieth
 		"pid":                    {[2]float64{0, 1}, [2]float64{85, 102}},
 	}
