@@ -50,14 +50,17 @@ func (m *Machine) countsInFlight() bool { return m.cfg.CountInFlight && !m.cfg.N
 // It never counts who would be served after w.
 func (m *Machine) predictedWait(w *Waiter) time.Duration {
 	c := w.Item.Rank.Criticality()
-	ahead, certain := m.queue.Ahead(c), m.queue.Higher(c)
-	if m.cfg.Shares[c.Lane()] > 0 {
-		// Its class is served whatever waits above it.
-		ahead, certain = ahead-certain, 0
-	}
-	if m.queue.NewestFirst(m.now) || m.cfg.Order == queue.EarliestDeadline || m.cfg.Order == queue.SmallestCost || m.queue.Tenanted() || w.Item.Tenant != 0 {
-		// Among its equals it may be next: only those above it are certain.
-		ahead = certain
+	// Where it may be next among its equals, only those above it are certain.
+	vague := m.queue.NewestFirst(m.now) || m.cfg.Order == queue.EarliestDeadline || m.cfg.Order == queue.SmallestCost ||
+		m.queue.Tenanted() || w.Item.Tenant != 0
+	ahead := 0
+	switch shares := m.cfg.Shares[c.Lane()] > 0; { // its class is served whatever waits above it
+	case !shares && vague:
+		ahead = m.queue.Higher(c)
+	case !shares:
+		ahead = m.queue.Ahead(c)
+	case !vague:
+		ahead = m.queue.Waiting(c.Lane())
 	}
 	if m.countsInFlight() {
 		return mulDiv(m.serviceTime(), m.inFlight+ahead, time.Duration(m.next.Limit))
