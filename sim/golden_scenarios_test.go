@@ -124,7 +124,7 @@ func guarded(c Client) Scenario {
 func crowded(g *Gate) Scenario {
 	s := simple(20*time.Second, OnOff{Rate: 1500, On: 4 * time.Second, Off: 2 * time.Second}, Kind{}, Station{Workers: 8, Gate: g})
 	kind := func(name string, weight int, c class.Criticality, cost int64, service Service) Kind {
-		return Kind{Name: name, Weight: weight, Criticality: c, Tenant: name, Cost: cost, Service: service, Client: Client{Patience: 300 * ms, Most: 1500 * ms, Attempts: 2}}
+		return Kind{Name: name, Weight: weight, Criticality: c, Tenant: name, Cost: cost, Bytes: cost * 1000, Service: service, Client: Client{Patience: 300 * ms, Most: 1500 * ms, Attempts: 2}}
 	}
 	s.Sources[0].Kinds = []Kind{
 		kind("a", 3, class.Critical, 1, Exponential(8*ms)), kind("b", 2, class.Critical, 3, Exponential(12*ms)),

@@ -167,9 +167,15 @@ func TestB61TheQueueIsUsed(t *testing.T) {
 // TestB26OrdersUnderSteadyOverload: 10 workers of 100 ms, 150/s on 100/s,
 // callers wait 1 s, 1,000 places.
 func TestB26OrdersUnderSteadyOverload(t *testing.T) {
+	gates := map[string]Gate{}
 	for _, o := range []queue.Order{queue.OldestFirst, queue.NewestFirst, queue.Adaptive} {
+		gates[o.String()] = Gate{Order: o}
+	}
+	gates["CoDel"] = Gate{Order: queue.OldestFirst, CoDel: &queue.CoDel{}}
+	for o, g := range gates {
+		g.Limit, g.MaxQueue, g.MaxWait = Fixed(10), 1000, time.Second
 		r := play(t, simple(time.Minute, Poisson{Rate: 150}, Kind{Service: Deterministic(100 * ms), Client: Client{Patience: time.Second}},
-			Station{Workers: 10, Gate: &Gate{Limit: Fixed(10), MaxQueue: 1000, MaxWait: time.Second, Order: o}}), 1)
+			Station{Workers: 10, Gate: &g}), 1)
 		a := &r.Total
 		late, p99 := float64(a.Late)/float64(a.Good+a.Late), a.Latencies.Quantile(0.99)
 		got := rate(r, 30*time.Second, time.Minute)
