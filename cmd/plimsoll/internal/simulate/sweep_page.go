@@ -78,7 +78,7 @@ func (s *swept) curve(m panel) page.Curve {
 		c.Done = append(c.Done, p.LastDone)
 		share = min(share, p.LastShare)
 	}
-	c.Caption = fmt.Sprintf("at least %.0f %% of what could be served", 100*share)
+	c.Caption = fmt.Sprintf("at its worst %.0f %% of what could be served", 100*share)
 	return c
 }
 
