@@ -44,7 +44,7 @@ func TestRowsAddUp(t *testing.T) {
 	for i := range r.Series {
 		var p Point
 		for j := range r.Kinds {
-			p.merge(&r.Kinds[j].Series[i])
+			p.Add(r.Kinds[j].Series[i])
 		}
 		if p != r.Series[i] {
 			t.Errorf("bucket %d: the kinds add up to %+v, want %+v", i, p, r.Series[i])

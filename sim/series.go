@@ -28,7 +28,8 @@ func (p Point) MeanWait() time.Duration {
 	return p.Waited / time.Duration(p.Started)
 }
 
-func (p *Point) merge(o *Point) {
+// Add adds what happened in another bucket.
+func (p *Point) Add(o Point) {
 	p.Offered += o.Offered
 	p.Attempts += o.Attempts
 	p.Good += o.Good
@@ -63,7 +64,7 @@ func (r *Report) Sum(from, to time.Duration) Point {
 	var p Point
 	for i := range r.Series {
 		if at := time.Duration(i) * r.Bucket; at >= from && at < to {
-			p.merge(&r.Series[i])
+			p.Add(r.Series[i])
 		}
 	}
 	return p
@@ -119,7 +120,7 @@ func (e *engine) points() Point {
 	var all Point
 	for i := range e.sources {
 		for j := range e.sources[i].kinds {
-			all.merge(&e.sources[i].kinds[j].bucket)
+			all.Add(e.sources[i].kinds[j].bucket)
 		}
 	}
 	return all

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/progress"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/scenario"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/scenarios"
@@ -62,7 +63,13 @@ func (c *Cmd) Run(k *kong.Context) error {
 		}
 		return b.Seeds
 	}
-	scores, err := Play(bouts, policies, c.Seed, seeds, nil)
+	runs := 0
+	for i := range bouts {
+		runs += seeds(&bouts[i]) * len(policies)
+	}
+	line := progress.Follow(k.Stderr, runs)
+	scores, err := Play(bouts, policies, c.Seed, seeds, line.Step)
+	line.End()
 	if err != nil {
 		return err
 	}

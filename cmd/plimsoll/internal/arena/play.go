@@ -2,7 +2,6 @@ package arena
 
 import (
 	"runtime"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -10,9 +9,8 @@ import (
 )
 
 // Play plays every bout with every policy, each with so many seeds from first
-// on. Progress, if not nil, hears from several goroutines how many runs are
-// done. The scores are in the order of bouts, policies and seeds.
-func Play(bouts []Bout, policies []Policy, first uint64, seeds func(*Bout) int, progress func(done, of int)) ([]Score, error) {
+// on. Step is called by several goroutines, after every run. The scores are in the order of bouts, policies and seeds.
+func Play(bouts []Bout, policies []Policy, first uint64, seeds func(*Bout) int, step func()) ([]Score, error) {
 	type key struct {
 		bout int
 		seed uint64
@@ -32,7 +30,6 @@ func Play(bouts []Bout, policies []Policy, first uint64, seeds func(*Bout) int, 
 	scores := make([]Score, total)
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
-	var done atomic.Int64
 	for _, k := range keys {
 		work.Go(func() error {
 			b := &bouts[k.bout]
@@ -46,9 +43,6 @@ func Play(bouts []Bout, policies []Policy, first uint64, seeds func(*Bout) int, 
 					return err
 				}
 				scores[starts[k.bout]+p*seeds(b)+int(k.seed-first)] = b.score(policies[p], k.seed, best, r)
-				if n := done.Add(1); progress != nil {
-					progress(int(n), total)
-				}
 			}
 			return nil
 		})

@@ -18,11 +18,11 @@ func play(t *testing.T, seeds int, policies []string, files ...string) []Row {
 		t.Fatal(err)
 	}
 	chosen := slices.DeleteFunc(Policies(), func(p Policy) bool { return !slices.Contains(policies, p.Name) })
-	scores, err := Play(bouts, chosen, 1, func(*Bout) int { return seeds }, nil)
+	scores, err := Play(bouts, chosen, 1, func(*Bout) int { return seeds }, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Play(bouts, chosen, 1, func(*Bout) int { return seeds }, nil)
+	again, err := Play(bouts, chosen, 1, func(*Bout) int { return seeds }, func() {})
 	if err != nil || scores[0].Goodput != again[0].Goodput || scores[len(scores)-1].P99 != again[len(again)-1].P99 {
 		t.Errorf("a second time it came to something else: %v", err)
 	}

@@ -137,28 +137,13 @@ func (f *Figure) points(r *Run) ([]sim.Point, error) {
 		}
 		found = true
 		for j := range sum {
-			add(&sum[j], &r.Report.Kinds[i].Series[from+j])
+			sum[j].Add(r.Report.Kinds[i].Series[from+j])
 		}
 	}
 	if !found {
 		return nil, errNobody
 	}
 	return sum, nil
-}
-
-// add adds up what figures are taken from.
-func add(p, o *sim.Point) {
-	p.Offered += o.Offered
-	p.Attempts += o.Attempts
-	p.Good += o.Good
-	p.Late += o.Late
-	p.Refused += o.Refused
-	p.Failed += o.Failed
-	p.Held += o.Held
-	p.Done += o.Done
-	p.Started += o.Started
-	p.Waited += o.Waited
-	p.MaxWait = max(p.MaxWait, o.MaxWait)
 }
 
 // span is the window as indices of n buckets.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/progress"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/scenario"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
@@ -87,9 +88,9 @@ func (c *RunCmd) Run(k *kong.Kong) error {
 
 // play plays policies and judges what came of them.
 func (s setup) play(stderr io.Writer, policies []string, plans []scenario.Plan) (*result, error) {
-	p := follow(stderr, len(policies)*len(s.seeds))
-	defer p.end()
-	runs, err := play(policies, plans, s.seeds, p.step)
+	p := progress.Follow(stderr, len(policies)*len(s.seeds))
+	defer p.End()
+	runs, err := play(policies, plans, s.seeds, p.Step)
 	if err != nil {
 		return nil, err
 	}

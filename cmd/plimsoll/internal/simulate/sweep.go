@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/page"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/progress"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/sweep"
 )
@@ -70,9 +71,9 @@ func (c *SweepCmd) Run(k *kong.Kong) error {
 	if err != nil {
 		return err
 	}
-	p := follow(k.Stderr, s.grid.Size())
-	s.points, err = s.grid.Run(c.Seed, len(s.seeds), s.make, func(int, int) { p.step() })
-	p.end()
+	p := progress.Follow(k.Stderr, s.grid.Size())
+	s.points, err = s.grid.Run(c.Seed, len(s.seeds), s.make, func(int, int) { p.Step() })
+	p.End()
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/measure"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/progress"
 )
 
 // verdict is what became of something that the file expects.
@@ -26,12 +27,12 @@ func (u unmet) Error() string {
 
 // judge plays what the file expects, which is about the file as it stands: with
 // its own parameters and the seeds from 1 on.
-func (s *setup) judge(progress *progress) ([]verdict, error) {
+func (s *setup) judge(line *progress.Line) ([]verdict, error) {
 	all, err := measure.Of(s.file)
 	if err != nil || len(all) == 0 || len(s.set) > 0 {
 		return nil, err
 	}
-	judged, err := measure.Evaluate(all, s.file.Seeds, measure.From(s.file, nil), progress.more())
+	judged, err := measure.Evaluate(all, s.file.Seeds, measure.From(s.file, nil), line.Part(""))
 	if err != nil {
 		return nil, err
 	}
