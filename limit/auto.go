@@ -20,7 +20,8 @@ import (
 //   - search: the queue stands and there is no fresh evidence. The limit doubles
 //     as long as the answers follow. If they do not at the first try, it halves
 //     as long as that is far above what the answers take unhindered. Where
-//     answers stop coming, so that there is nothing to judge by, it first leaps.
+//     answers stop coming, so that there is nothing to judge by, it first leaps,
+//     some way, and comes back as soon as there are answers that say so.
 //   - dither: saturated. The limit rests, a little above the knee, where that
 //     costs some latency; below it, answers would be lost. Now and then it is
 //     compared with a limit above and one below, by the elasticity dlnX/dlnN. A

@@ -9,6 +9,7 @@ type search struct {
 	climbed bool    // a raise was followed by throughput
 	leaps   int     // raises without evidence
 	before  float64 // answers per second when the search began
+	most    int     // the highest limit to leap to
 }
 
 type phase uint8
@@ -30,6 +31,10 @@ const (
 	refEnough = 48
 	// maxLeaps is how often one search raises the limit without evidence.
 	maxLeaps = 4
+	// leapFactor is how often a leap goes to what the former load took while it
+	// was calm, by Little's law, at most: where capacity was lost, all of it ends
+	// up in the backend's own queue.
+	leapFactor = 6
 )
 
 // startSearch begins a search from the limit in force, whose windows up to now
@@ -37,6 +42,8 @@ const (
 func (a *Auto) startSearch() {
 	a.mode, a.sure = searching, false
 	a.search = search{before: a.station.perSecond()}
+	calm := max(a.cfg.Initial, int(a.search.before*a.station.base.Seconds()))
+	a.search.most = max(a.limit, leapFactor*calm)
 	held := a.held // while the queue stood, which is this search's business
 	a.move(a.limit)
 	a.held = held
@@ -49,7 +56,7 @@ func (a *Auto) startSearch() {
 // search waits for it to stand again, and ends only if it stays empty, or comes
 // and goes for so long that no test will be completed.
 func (a *Auto) seek() {
-	if a.leap() {
+	if a.leap() || a.land() {
 		return
 	}
 	switch a.search.phase {
@@ -95,12 +102,30 @@ func (a *Auto) leap() bool {
 		return false
 	}
 	to := max(a.higher(), int(1.5*a.search.before*a.station.slot.Seconds()))
-	to = min(to, a.station.ceiling(a.search.before))
+	to = min(to, a.station.ceiling(a.search.before), a.search.most)
 	if to <= a.limit {
 		return false
 	}
 	a.search.leaps++
 	a.move(to)
+	return true
+}
+
+// land takes a leap back as soon as there are answers again which say that what
+// is in flight takes too long: capacity was lost, and where a leap went to is
+// far above what is left of it. The slots need not have turned over for that,
+// which takes the longer the further it went.
+func (a *Auto) land() bool {
+	answers := a.held.good + a.held.lost
+	if a.search.phase != reference || a.search.leaps == 0 || a.stood == 0 || answers < refEnough {
+		return false
+	}
+	to := a.station.ceiling(a.held.finished())
+	if to >= a.limit {
+		return false
+	}
+	a.move(to)
+	a.startDither()
 	return true
 }
 

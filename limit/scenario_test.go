@@ -210,6 +210,30 @@ func TestCapacityHalves(t *testing.T) {
 	}
 }
 
+// TestCapacityCollapses leaves a twentieth of the capacity for a minute: the
+// limit does not run away while nothing is answered, what is in flight is soon
+// no more than can be answered in time, and after it all is as before.
+func TestCapacityCollapses(t *testing.T) {
+	for seed := range uint64(5) {
+		w := &world{seed: seed, rate: steady(900), workers: crew(60), deadline: 3 * sec, algorithm: auto()}
+		w.service = func(_ *rand.Rand, now time.Duration) time.Duration {
+			if now >= 30*sec && now < 90*sec {
+				return sec
+			}
+			return 50 * ms
+		}
+		w.run(120 * sec)
+		atLeast(t, "collapsed", w.goodput(30*sec, 90*sec)/60, 0.95)
+		for i := 30 * sec / slice; i < 90*sec/slice; i++ {
+			if l := w.limits[i]; l > 240 {
+				t.Fatalf("seed %d: limit %d after %v", seed, l, time.Duration(i)*slice)
+			}
+		}
+		offered := float64(between(w.arrived, 95*sec, 120*sec)) / 25
+		atLeast(t, "returned", w.goodput(95*sec, 120*sec)/offered, 0.99)
+	}
+}
+
 // TestAlwaysLate has three of ten requests late at any limit: to shrink for
 // them would refuse the others.
 func TestAlwaysLate(t *testing.T) {
