@@ -60,8 +60,9 @@ type pool struct {
 	gate    *plimsoll.Gate
 	workers chan struct{}
 	good    atomic.Int64
-	planned atomic.Int64 // nanoseconds of work
-	held    atomic.Int64 // nanoseconds that workers were busy with it
+	planned atomic.Int64  // nanoseconds of work
+	held    atomic.Int64  // nanoseconds that workers were busy with it
+	latest  time.Duration // by how much a request was sent late, at the most
 }
 
 // play sends every record at its time, whatever becomes of the others, and
@@ -78,6 +79,7 @@ func (p *pool) play(records []sim.Record) int {
 			next.Reset(wait)
 			<-next.C
 		}
+		p.latest = max(p.latest, time.Since(start)-r.At)
 		all.Go(func() { p.serve(r, start.Add(r.At+poolPatience)) })
 	}
 	all.Wait()
@@ -150,10 +152,11 @@ func TestCalibrationInABubble(t *testing.T) {
 	}
 }
 
-// TestCalibrationOnTheClock: the same on the machine's clock, within 5 %. A
-// worker is only as fast as timers fire: where, by the work that was done, they
-// were so late that the pool had lost more than 2 % of its capacity, the run
-// says nothing, and there is one more.
+// TestCalibrationOnTheClock: the same on the machine's clock, within 5 %, in one
+// run of two. With a fixed limit: what is found in four seconds hangs on single
+// measurements, and two runs on the clock differ by it among themselves. What is compared is the code, not the machine: a run says nothing
+// in which workers took 2 % longer than they were told or a request was sent
+// more than 20 ms late, since timers or goroutines did not get their turn.
 func TestCalibrationOnTheClock(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes four seconds")
@@ -163,22 +166,23 @@ func TestCalibrationOnTheClock(t *testing.T) {
 		t.Run(fmt.Sprintf("%v of capacity", load), func(t *testing.T) {
 			t.Parallel()
 			records := recordedLoad(load, length)
-			want := simulated(t, records, length, &sim.Gate{})
+			want := simulated(t, records, length, gates[1].simulated)
+			noisy := false
 			for range 2 {
-				p := newPool(t, plimsoll.Config{})
+				p := newPool(t, gates[1].live())
 				got := p.play(records)
 				slow := float64(p.held.Load())/float64(p.planned.Load()) - 1
-				t.Logf("%d of %d in time, simulated %d, %.2f %% apart; workers took %.2f %% longer than told",
-					got, len(records), want, 100*apart(got, want), 100*slow)
-				switch {
-				case apart(got, want) <= 0.05:
-					return
-				case slow <= 0.02:
-					t.Errorf("%d in time, simulated %d", got, want)
+				t.Logf("%d of %d in time, simulated %d, %.2f %% apart; workers took %.2f %% longer than told, requests were sent up to %v late",
+					got, len(records), want, 100*apart(got, want), 100*slow, p.latest)
+				if apart(got, want) <= 0.05 {
 					return
 				}
+				noisy = noisy || slow > 0.02 || p.latest > 20*time.Millisecond
 			}
-			t.Skip("this machine's timers are too late to compare with")
+			if noisy {
+				t.Skip("this machine is too busy to compare with")
+			}
+			t.Error("goodput differs from the simulator's by more than 5 %, twice")
 		})
 	}
 }
