@@ -114,10 +114,10 @@ func (a *Auto) leap() bool {
 // land takes a leap back as soon as there are answers again which say that what
 // is in flight takes too long: capacity was lost, and where a leap went to is
 // far above what is left of it. The slots need not have turned over for that,
-// which takes the longer the further it went.
+// which takes the longer the further it went. Answers that all are late say
+// nothing about capacity.
 func (a *Auto) land() bool {
-	answers := a.held.good + a.held.lost
-	if a.search.phase != reference || a.search.leaps == 0 || a.stood == 0 || answers < refEnough {
+	if a.search.phase != reference || a.search.leaps == 0 || a.stood == 0 || a.held.good < refEnough {
 		return false
 	}
 	to := a.station.ceiling(a.held.finished())
