@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/progress"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/scenarios"
 )
@@ -48,17 +49,24 @@ func (c *Cmd) Run(k *kong.Kong) error {
 	if err != nil {
 		return err
 	}
-	o.progress = progressOn(k.Stderr)
-	results := make([]result, len(cases))
-	for i := range cases {
-		if results[i], err = cases[i].play(o); err != nil {
-			return err
-		}
-	}
-	if o.progress != nil {
-		fmt.Fprint(k.Stderr, "\r\x1b[K")
+	o.line = progress.Follow(k.Stderr, 0)
+	results, err := playAll(cases, o)
+	o.line.End()
+	if err != nil {
+		return err
 	}
 	return c.show(k.Stdout, results)
+}
+
+func playAll(cases []kase, o options) ([]result, error) {
+	results := make([]result, len(cases))
+	for i := range cases {
+		var err error
+		if results[i], err = cases[i].play(o); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
 }
 
 // Check names every fault of the input without playing anything.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/measure"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/progress"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/scenario"
 )
 
@@ -17,9 +18,9 @@ type result struct {
 
 // options are how cases are played.
 type options struct {
-	exactly  int                // seeds of every file; 0: as many as it says
-	scale    map[string]float64 // by which parameters are multiplied
-	progress func(id string, done, of int)
+	exactly int                // seeds of every file; 0: as many as it says
+	scale   map[string]float64 // by which parameters are multiplied
+	line    *progress.Line     // nil: nobody is told
 }
 
 // play plays a case.
@@ -30,11 +31,11 @@ func (c *kase) play(o options) (result, error) {
 		return r, nil
 	}
 	for i, f := range c.files {
-		var progress func(done, of int)
-		if o.progress != nil {
-			progress = func(done, of int) { o.progress(c.id, done, of) }
+		var told func(done, of int)
+		if o.line != nil {
+			told = o.line.Part(c.id)
 		}
-		verdicts, err := measure.Evaluate(c.expected[i], o.seeds(f), measure.From(f, o.scale), progress)
+		verdicts, err := measure.Evaluate(c.expected[i], o.seeds(f), measure.From(f, o.scale), told)
 		if err != nil {
 			return r, err
 		}
