@@ -22,6 +22,7 @@ type call struct {
 
 	left     bool // its caller has
 	refusing bool // a worker is wanted to refuse it
+	open     bool // it was answered with a stream that has not ended
 	why      Reason
 
 	attempt  int
@@ -45,13 +46,14 @@ type call struct {
 type phase uint8
 
 const (
-	away    phase = iota // with its caller
-	looking              // makes its calls before the gate
-	gated                // in the gate's queue
-	queued               // admitted, or to be refused, and no worker yet
-	serving              // has a worker
-	calling              // makes its calls, with a worker
-	killed               // its process was
+	away      phase = iota // with its caller
+	looking                // makes its calls before the gate
+	gated                  // in the gate's queue
+	queued                 // admitted, or to be refused, and no worker yet
+	serving                // has a worker
+	calling                // makes its calls, with a worker
+	streaming              // its stream is open, and it has no worker
+	killed                 // its process was
 )
 
 // list is a queue of calls.
@@ -99,7 +101,7 @@ func (e *engine) take(k *kind, a *account) *call {
 		e.free, c.next = c.next, nil
 	}
 	c.kind, c.account, c.station, c.machine = k, a, k.station, nil
-	c.phase, c.left, c.refusing = away, false, false
+	c.phase, c.left, c.refusing, c.open = away, false, false, false
 	c.worked, c.pass = 0, pass{}
 	if k.branches {
 		c.branch = e.sprout()

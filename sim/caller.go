@@ -102,6 +102,7 @@ func (e *engine) lose(c *call) {
 	c.account.GaveUp++
 	e.again(c, 0, core.TimedOut)
 	if c.kind.of.Client.Hangup {
+		e.leaves(c)
 		e.hangUp(c)
 	}
 }

@@ -110,6 +110,8 @@ func (e *engine) play(ev *event) {
 		e.rejoin(&e.stations[ev.n])
 	case joining:
 		e.join(&e.sources[ev.n])
+	case streamed:
+		e.close(ev.c)
 	case closing:
 		e.flowing--
 	}

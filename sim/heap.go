@@ -16,6 +16,7 @@ const (
 	killing              // a process is out of memory; n: the station
 	back                 // it is back
 	joining              // a client comes back after it; n: the source
+	streamed             // a stream ends
 	closing              // a source ends; n: the source
 )
 

@@ -86,9 +86,12 @@ func (e *engine) kill(st *station, length time.Duration) {
 		c := st.inside
 		e.abandon(c)
 		e.exit(c)
-		if c.refusing {
+		switch {
+		case c.open:
+			e.drop(c) // it had its answer
+		case c.refusing:
 			e.rejected(c)
-		} else {
+		default:
 			e.broken(c)
 		}
 	}

@@ -62,6 +62,7 @@ type Kind struct {
 	Weight int
 
 	Service     Service           // what serving it takes
+	Stream      Service           // how long it stays open after its first byte; nil: it is answered at once
 	Criticality class.Criticality // what the gate is told
 	Level       class.Level
 	Tenant      string // empty: nobody's

@@ -263,6 +263,9 @@ func (e *engine) served(c *call) {
 
 // complete is an attempt with which all is done.
 func (e *engine) complete(c *call) {
+	if e.stream(c) {
+		return
+	}
 	st := c.station
 	e.exit(c)
 	moved := e.release(c, core.Success)
@@ -296,12 +299,7 @@ func (e *engine) answer(c *call) {
 	a := c.account
 	switch {
 	case !c.left && e.now <= c.until:
-		a.Good++
-		a.times.latencies.Add(e.now - c.born)
-		a.times.slowest = max(a.times.slowest, e.now-c.born)
-		c.kind.point.Good++
-		c.kind.guards.heard(e.now, c.term, core.Success)
-		e.reply(c, core.Success)
+		e.good(c)
 	default:
 		a.Late++
 		c.kind.point.Late++
@@ -312,6 +310,17 @@ func (e *engine) answer(c *call) {
 		}
 	}
 	e.drop(c)
+}
+
+// good counts an answer in time, and hands it to its caller.
+func (e *engine) good(c *call) {
+	a := c.account
+	a.Good++
+	a.times.latencies.Add(e.now - c.born)
+	a.times.slowest = max(a.times.slowest, e.now-c.born)
+	c.kind.point.Good++
+	c.kind.guards.heard(e.now, c.term, core.Success)
+	e.reply(c, core.Success)
 }
 
 // waste counts the work on an attempt that nobody has anything of.

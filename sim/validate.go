@@ -77,6 +77,7 @@ func (s *Scenario) validKinds(where string, src *Source, f *faults) {
 		at := fmt.Sprintf("%s.Kinds[%d] %q", where, i, k.Name)
 		f.want(!seen[k.Name], at, "want names that differ")
 		seen[k.Name] = true
+		k.validStream(at, f)
 		f.want(k.Weight >= 0, at+".Weight", "want 0 or more, have %d", k.Weight)
 		f.want(k.Criticality.Valid(), at+".Criticality", "want a criticality, have %v", k.Criticality)
 		f.want(k.Bytes >= 0, at+".Bytes", "want 0 or more, have %d", k.Bytes)

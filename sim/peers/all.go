@@ -23,7 +23,13 @@ var All = []Peer{
 	{"failsafe", "failsafe-go's adaptive limiter with queueing", func() sim.Admitter { return NewFailsafe(1) }},
 	{"bbr", "go-kratos aegis, with an ideal processor load", func() sim.Admitter { return NewBBR() }},
 	{"folly-codel", "folly's Codel in front of the workers' queue", func() sim.Admitter { return NewCodel() }},
-	{"codel-lifo", "the same, with newest first while it drops", func() sim.Admitter { return NewCodelLIFO() }},
 	{"dagor", "WeChat's DAGOR", func() sim.Admitter { return NewDAGOR() }},
 	{"pid", "a PID rejector after Uber's Cinnamon", func() sim.Admitter { return NewPID() }},
+}
+
+// Faulty are limiters with a fault that has been met in the field, to show it.
+var Faulty = []Peer{
+	{"codel-lifo", "folly's Codel, with newest first while it drops", func() sim.Admitter { return NewCodelLIFO() }},
+	{"leaky", "a limit of 64 whose permit is lost with a caller who leaves", func() sim.Admitter { return NewLeaky() }},
+	{"early-release", "a limit of 64 whose permit is given back when its caller leaves", func() sim.Admitter { return NewEarly() }},
 }

@@ -49,7 +49,6 @@ func TestKnownFor(t *testing.T) {
 		"failsafe":               {[2]float64{0, 0.1}, [2]float64{50, 85}}, // latency of one slot fewer is its proof
 		"bbr":                    {[2]float64{0, 0.1}, [2]float64{0, 70}},  // the load is smoothed over seconds, in which the queue grows
 		"folly-codel":            {[2]float64{0, 0.5}, [2]float64{97, 102}},
-		"codel-lifo":             {[2]float64{0, 0.5}, [2]float64{0, 102}},
 		"dagor":                  {[2]float64{0, 0.1}, [2]float64{20, 90}}, // a second between steps of a twentieth
 		"pid":                    {[2]float64{0, 1}, [2]float64{85, 102}},
 	}
@@ -94,5 +93,39 @@ func TestWaiting(t *testing.T) {
 	s.Stations[0].Gate = &sim.Gate{}
 	if _, err := sim.Run(s, 1); err == nil {
 		t.Error("a gate and an admitter at once were played")
+	}
+}
+
+// What the faulty ones lose: a permit with every caller who leaves, or the
+// bound.
+func TestPermits(t *testing.T) {
+	for _, c := range []struct {
+		a            sim.Admitter
+		after, ended int // how many more can come in, before and after the work ends
+	}{
+		{peers.NewLeaky(), 0, 54},
+		{peers.NewEarly(), 10, 54},
+	} {
+		admitted := func() (n int) {
+			for c.a.Arrive(sim.View{}, sim.Request{Number: 999}) == sim.Admit {
+				n++
+			}
+			return n
+		}
+		for i := range uint64(64) {
+			c.a.Arrive(sim.View{}, sim.Request{Number: i})
+		}
+		for i := range uint64(10) {
+			c.a.(sim.Leaver).Left(sim.View{}, sim.Request{Number: i})
+		}
+		if got := admitted(); got != c.after {
+			t.Errorf("%T: %d come in after ten have left, want %d", c.a, got, c.after)
+		}
+		for i := range uint64(64) {
+			c.a.End(sim.View{}, sim.Request{Number: i}, sim.Served{})
+		}
+		if got := admitted(); got != c.ended {
+			t.Errorf("%T: %d come in when all has ended, want %d", c.a, got, c.ended)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	"math"
 	"strings"
 
@@ -70,9 +72,10 @@ func (r *reader) admitter(v strict.Value) func() sim.Admitter {
 	if none(v) {
 		return nil
 	}
-	names := make([]string, len(peers.All))
-	makers := make([]func() sim.Admitter, len(peers.All))
-	for i, p := range peers.All {
+	all := slices.Concat(peers.All, peers.Faulty)
+	names := make([]string, len(all))
+	makers := make([]func() sim.Admitter, len(all))
+	for i, p := range all {
 		names[i], makers[i] = p.Name, p.New
 	}
 	var maker func() sim.Admitter

@@ -49,6 +49,7 @@ func (r *reader) source(v strict.Value, s *sim.Source) {
 var kindKeys = []field[sim.Kind]{
 	{"weight", "Weight", func(r *reader, v strict.Value, k *sim.Kind) { r.count(v, &k.Weight) }},
 	{"service", "Service", func(r *reader, v strict.Value, k *sim.Kind) { k.Service = r.service(v) }},
+	{"stream", "Stream", func(r *reader, v strict.Value, k *sim.Kind) { k.Stream = r.service(v) }},
 	{"criticality", "Criticality", func(r *reader, v strict.Value, k *sim.Kind) { r.criticality(v, &k.Criticality) }},
 	{"level", "", func(r *reader, v strict.Value, k *sim.Kind) {
 		n := 0
