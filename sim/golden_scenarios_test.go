@@ -103,6 +103,16 @@ func mortal() Scenario {
 	}
 }
 
+// openStreams is streams beside requests, some more than the gate has places for.
+func openStreams() Scenario {
+	s := simple(20*time.Second, Poisson{Rate: 900}, Kind{}, Station{Workers: 8, Gate: &Gate{MaxStreams: 100}, Disturbances: []Disturbance{{12 * time.Second, Restart(time.Second)}}})
+	s.Sources[0].Kinds = []Kind{
+		{Name: "request", Weight: 9, Service: Exponential(10 * ms), Client: patient},
+		{Name: "stream", Service: Exponential(10 * ms), Stream: Exponential(2 * time.Second), Client: patient},
+	}
+	return s
+}
+
 // effects is an overload that an operator deals with.
 func effects() Scenario {
 	s := simple(25*time.Second, Poisson{Rate: 900}, Kind{Service: Exponential(10 * ms), Client: Client{Patience: time.Second, Attempts: 2, Hangup: true}}, Station{Workers: 8})

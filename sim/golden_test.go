@@ -88,6 +88,7 @@ var golden = []struct {
 	{"tree of calls, one gate fixed", shop(&Gate{Limit: Fixed(30)})},
 	{"memory and reconnections", mortal()},
 	{"effects", effects()},
+	{"streams", openStreams()},
 	{"retry budget", guarded(Client{Attempts: 4, Budget: &Budget{Share: 0.1, Reserve: 5}})},
 	{"throttle", guarded(Client{Attempts: 3, Backoff: 50 * ms, Throttle: &Throttle{K: 1.5, Window: 5 * time.Second}})},
 	{"breaker", guarded(Client{Attempts: 2, Breaker: &Breaker{Failures: 20, Open: time.Second, Probes: 2}})},
