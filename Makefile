@@ -3,8 +3,9 @@
 # their packages.
 
 # Passed on to the programs: make demo DEMO_FLAGS='--fast --json'
-DEMO_FLAGS  =
-BENCH_FLAGS =
+DEMO_FLAGS     =
+BENCH_FLAGS    =
+OVERLOAD_FLAGS =
 
 # How long `make fuzz` and `make check` fuzz one target, and all of them.
 FUZZ_EACH  = 5s
@@ -14,7 +15,7 @@ FUZZ_TOTAL = 2m
 PURE = /(class|limit|queue|sim|stats|internal/arch)$$|/(bench|tools)(/|$$)
 
 .NOTPARALLEL:
-.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz bench tidy
+.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz bench overload tidy
 
 help:
 	@echo 'make demo   an overload, without and with Plimsoll, in a minute (DEMO_FLAGS=--fast)'
@@ -22,6 +23,7 @@ help:
 	@echo 'make check  test, and formatting, vet, staticcheck, tidiness, races and fuzzing'
 	@echo 'make fuzz   every fuzz target for FUZZ_EACH=$(FUZZ_EACH)'
 	@echo 'make bench  side by side with other limiters (BENCH_FLAGS)'
+	@echo 'make overload  limiters before real goroutines at twice their capacity (OVERLOAD_FLAGS=--short)'
 	@echo 'make build  the program, to bin/plimsoll'
 	@echo 'make tidy   go.mod and go.sum of every module'
 
@@ -63,6 +65,9 @@ fuzz:
 
 bench:
 	@go run ./bench $(BENCH_FLAGS)
+
+overload:
+	@go run ./bench/overload $(OVERLOAD_FLAGS)
 
 tidy:
 	@tools/tidy.sh
