@@ -134,7 +134,7 @@ func (a *Auto) measure(w Window) {
 	}
 	a.station.see(w, stands, a.held)
 	if a.calm >= time.Second && w.Standing == 0 && w.MaxInFlight < w.Limit {
-		a.station.learnBase(w, a.calm)
+		a.station.learnBase(w)
 	}
 	switch {
 	case a.settle > 0:
@@ -157,8 +157,6 @@ func (a *Auto) move(to int) {
 }
 
 const (
-	// longCalm is how long it has to be calm for the baseline to rise.
-	longCalm = 30 * time.Second
 	// Windows follow the slot time between these two.
 	minWindow = 5 * time.Millisecond
 	maxWindow = 500 * time.Millisecond
@@ -194,8 +192,9 @@ func (a *Auto) roomy(limit int, x, factor float64) bool {
 
 // Factors for roomy: where to look for less, and where less is likely.
 const (
-	someRoom = 1.5
-	muchRoom = 4
+	littleRoom = 1.2
+	someRoom   = 1.5
+	muchRoom   = 4
 )
 
 // losing says whether so much of what finished at this limit came to nothing

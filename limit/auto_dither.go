@@ -22,8 +22,12 @@ type dither struct {
 
 const (
 	// upRatio and downRatio are how far apart the limits of a pair are.
-	upRatio      = 1.5
-	downRatio    = 1.3
+	upRatio   = 1.5
+	downRatio = 1.3
+	// wasteRatio is how far down to look where more than worthALook of what
+	// finishes at home is lost: far enough to see whether it is home's doing.
+	wasteRatio   = 2
+	worthALook   = 0.02
 	minRest      = time.Second
 	maxRest      = 16 * time.Second
 	maxRestUp    = 4 * time.Second // looking upwards costs no answers
@@ -87,8 +91,12 @@ func (a *Auto) startPair() {
 	d := &a.dither
 	ceiling := a.station.ceiling(d.regime.finished())
 	need := int(math.Ceil(1.1 * d.regime.rate() * a.station.base.Seconds()))
-	lower := max(int(float64(d.home)/downRatio), need, a.cfg.Min)
-	if d.down = (d.down || ceiling <= d.home) && lower < d.home; d.down {
+	ratio, wasting := downRatio, d.regime.loss() > a.retreat.background+worthALook
+	if wasting {
+		ratio = wasteRatio
+	}
+	lower := max(int(float64(d.home)/ratio), need, a.cfg.Min)
+	if d.down = (d.down || wasting || ceiling <= d.home) && lower < d.home; d.down {
 		d.away = lower
 	} else {
 		d.away = min(int(math.Ceil(float64(d.home)*upRatio)), max(ceiling, d.home), a.cfg.Max)
@@ -115,7 +123,9 @@ func (a *Auto) endBlock() {
 	a.move(d.home)
 }
 
-// steer ends the pair when its elasticity is clear, or enough was counted.
+// steer ends the pair when its elasticity is clear, or enough was counted. In
+// doubt home stays home, and the limit moves neither way: noise would else walk
+// it past the knee in either direction.
 func (a *Auto) steer() {
 	d := &a.dither
 	lo, hi, turn := d.atHome, d.atAway, roomAbove
@@ -126,19 +136,43 @@ func (a *Auto) steer() {
 	if math.Abs(e-turn) < 2*se && d.blocks < maxBlocks {
 		return // not clear yet: another pair of blocks
 	}
-	if a.roomy(d.home, d.regime.rate(), muchRoom) {
-		turn += se // the doubt is for the lower limit
-	}
-	switch room := e > turn; {
-	case room && d.away > d.home: // there is room: look for its end
+	switch {
+	case d.away > d.home && e > turn+se/2 && !spoils(lo, hi): // there is room: look for its end
 		a.search = search{phase: up, ref: d.atHome, climbed: true}
 		a.mode, a.sure = searching, false
 		a.move(d.away)
-	case !room && d.away < d.home:
+	case d.away < d.home && (e < turn+float64(se*a.doubt(lo, hi))):
 		a.goHome(true)
 	default:
 		a.goHome(false)
 	}
+}
+
+// doubt is by how many standard errors the elasticity of a pair downwards may
+// be above what would clearly be too low, and the limit still goes down: more
+// than none where there are other reasons to.
+func (a *Auto) doubt(lo, hi tally) float64 {
+	x := a.dither.regime.rate()
+	switch {
+	case spoils(lo, hi):
+		return 2
+	case a.roomy(hi.limit, x, muchRoom):
+		return 1
+	case a.roomy(hi.limit, x, littleRoom):
+		return 0
+	}
+	return -0.5
+}
+
+// spoils says whether more of what finishes is lost at the higher limit of a
+// pair, by more than chance and by enough to matter. That is much less noisy
+// than what finishes in all, and shows where a backend shares its time among all
+// that is in flight.
+func spoils(lo, hi tally) bool {
+	l, h := lo.loss(), hi.loss()
+	p := lo.plus(hi).loss()
+	se := math.Sqrt(p * (1 - p) * (1/max(float64(lo.good+lo.lost), 1) + 1/max(float64(hi.good+hi.lost), 1)))
+	return h > worthALook && h-l > 1.5*se
 }
 
 // goHome ends the pair, with home where it was or where the limit was away.

@@ -1,6 +1,9 @@
 package limit
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // search is the state of the quick, multiplicative search.
 type search struct {
@@ -188,8 +191,13 @@ func (a *Auto) judgeUp() {
 			a.descend()
 			return
 		}
-		// The knee is below, or above by less than a step can show.
-		margin := min(a.limit+(a.limit+3)/4, a.station.ceiling(a.search.ref.finished()))
+		// The knee is below, or above by less than a step can show: half a step
+		// up, or less where the last step up may have been chance.
+		margin := a.limit + (a.limit+3)/4
+		if !a.search.climbed && !a.roomy(a.limit, a.search.ref.rate(), littleRoom) {
+			margin = int(math.Ceil(float64(a.limit) * math.Sqrt2))
+		}
+		margin = min(margin, a.station.ceiling(a.search.ref.finished()))
 		a.move(max(a.limit, margin))
 		a.startDither()
 	}
@@ -204,10 +212,11 @@ func (a *Auto) follows(lo, hi, fresh tally) verdict {
 	v := exceeds(lo, hi, by)
 	if v == unsure && fresh.done >= stepEnough {
 		// Of two limits that cannot be told apart the higher one costs a little
-		// latency if it is wrong, the lower one answers, unless the baseline says
-		// that both are far above what is needed.
-		if v = yes; a.roomy(lo.limit, lo.rate(), muchRoom) {
-			v = no
+		// latency if it is wrong, the lower one answers: half of what is wanted is
+		// enough, unless the baseline says that both are far above what is needed.
+		v = no
+		if ln, _ := gain(lo, hi); ln > by/2 && !a.roomy(lo.limit, lo.rate(), muchRoom) {
+			v = yes
 		}
 	}
 	if turn := a.station.slot; fresh.time < 2*turn || v == no && fresh.time < 4*turn {

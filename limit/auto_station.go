@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"math"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/stats"
@@ -40,15 +41,25 @@ func (s *station) see(w Window, stands bool, held tally) {
 	}
 }
 
-// learnBase learns the baseline from a calm window: downwards at once, if it has
-// many samples rather than a single lucky one, and upwards only after a long
-// calm, since a backend that is swallowing a queue also looks calm for a while.
-func (s *station) learnBase(w Window, calm time.Duration) {
+// learnBase learns the baseline from a calm window. What is lower by more than
+// chance is taken at once. Everything else, up or down, moves it with time only:
+// the least of many small samples is not what a request takes, and a backend
+// that is swallowing a queue also looks calm for a while.
+func (s *station) learnBase(w Window) {
 	n := float64(w.Uncontended.Count())
-	if v := w.Uncontended.Mean(); n > 0 && (s.base == 0 || v < s.base || calm > longCalm) {
-		s.base = toward(s.base, v, n/(n+20))
+	if n == 0 {
+		return
 	}
+	v := w.Uncontended.Mean()
+	share := min(n/(n+20), (w.End-w.Start).Seconds()/baseTau.Seconds())
+	if s.base == 0 || float64(s.base-v) > 2*float64(s.base)/math.Sqrt(n) {
+		share = n / (n + 20)
+	}
+	s.base = toward(s.base, v, share)
 }
+
+// baseTau is how long it takes a calm to move the baseline most of the way.
+const baseTau = 5 * time.Second
 
 // perSecond is the answers, in time or not, of about the last second.
 func (s *station) perSecond() float64 { return s.rate.PerSecond(s.now) }
