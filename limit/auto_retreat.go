@@ -48,10 +48,15 @@ func (a *Auto) fallBack(w Window) {
 }
 
 // idleSlots says whether what the last step took away only waited: most of what
-// finishes is late, and as much finishes without it. Then the backend's own queue
-// is what makes it late, and that is to become shorter still.
+// finishes is late, and as far as can be told no less finishes without it. Then
+// the backend's own queue is what makes it late, and that is to become shorter
+// still. In doubt it is: of answers that are mostly late there is little to lose.
 func (a *Auto) idleSlots(ref, now tally) bool {
-	return now.loss() > 0.5 && now.finished() > 0.9*ref.finished() && a.limit > a.cfg.Min
+	if now.loss() <= 0.5 || a.limit <= a.cfg.Min {
+		return false
+	}
+	ln, se := gain(ref.whenever(), now.whenever())
+	return ln+se > log(float64(now.limit)/float64(ref.limit))/2
 }
 
 // forgive lowers the background to what is lost now, once less is.

@@ -45,6 +45,12 @@ func (t tally) finished() float64 {
 	return float64(t.good+t.lost) / t.time.Seconds()
 }
 
+// whenever is the tally with what came too late taken for answers as well.
+func (t tally) whenever() tally {
+	t.good, t.lost = t.good+t.lost, 0
+	return t
+}
+
 // loss is the share of finished work that came to nothing.
 func (t tally) loss() float64 {
 	if t.good+t.lost == 0 {

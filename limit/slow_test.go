@@ -30,3 +30,25 @@ func TestOneSlowWorker(t *testing.T) {
 		}
 	}
 }
+
+// TestOneSlowWorkerOfChance is the same with exponential times: what a few
+// answers say of a step down is mostly chance, and most of what finishes is late
+// all the while.
+func TestOneSlowWorkerOfChance(t *testing.T) {
+	sum := 0.0
+	for seed := range uint64(8) {
+		w := &world{
+			seed: seed, workers: crew(1), deadline: sec, algorithm: auto(), service: exponential(200 * ms),
+			rate: func(time.Duration) float64 { return 10 },
+		}
+		w.run(240 * sec)
+		got := w.goodput(60*sec, 240*sec)
+		t.Logf("seed %d: %.2f in time a second of 5", seed, got)
+		if sum += got / 8; got < 3.5 {
+			t.Errorf("seed %d: %.2f in time a second, want 3.5 of 5", seed, got)
+		}
+	}
+	if sum < 4 {
+		t.Errorf("%.2f in time a second in the mean, want 4 of 5", sum)
+	}
+}

@@ -86,9 +86,9 @@ func newClient(url string, deadline time.Duration) (*client, error) {
 // attempt sends one request and waits for its answer until the deadline, when
 // it hangs up. A refused attempt keeps its connection.
 func (c *client) attempt(ctx context.Context, cl class.Criticality) (outcome, time.Duration) {
+	begin := time.Now() // no later than the deadline's clock begins
 	ctx, cancel := context.WithTimeout(ctx, c.deadline)
 	defer cancel()
-	begin := time.Now()
 	resp, err := c.transport.RoundTrip(c.requests[cl.Lane()].WithContext(ctx))
 	if err == nil {
 		_, err = io.Copy(io.Discard, resp.Body)
