@@ -32,6 +32,7 @@ func gate() *Gate { return &Gate{} }
 // 500/s. With a gate at each, goodput stays there, and nothing is begun at the
 // last hop that has no time left; without, it is all late.
 func TestChainOfGates(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		gated, open := play(t, hops(30*time.Second, gate), seed), play(t, hops(30*time.Second, none), seed)
 		got, without := rate(gated, 5*time.Second, 30*time.Second), rate(open, 5*time.Second, 30*time.Second)

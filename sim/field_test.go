@@ -57,6 +57,7 @@ func limited(r *Report, from, to time.Duration) (mean float64, least, most int) 
 // TestB08FastSamples: fast failures, health checks and a lucky call now and then
 // do not move the limit (Netflix/concurrency-limits#176, #125, #37).
 func TestB08FastSamples(t *testing.T) {
+	t.Parallel()
 	const ill = 60 * time.Second
 	for _, tc := range []struct {
 		name         string
@@ -105,6 +106,7 @@ func TestB08FastSamples(t *testing.T) {
 // so that no latency differs from any other, for ten minutes
 // (Netflix/concurrency-limits#137, #165, failsafe-go/failsafe-go#127).
 func TestB09FlatTimeouts(t *testing.T) {
+	t.Parallel()
 	const ill, well = 60 * time.Second, 660 * time.Second
 	compare(t, 0, []string{"gradient2", "vegas", "gradient"}, func(t *testing.T, g *Gate) bool {
 		r := play(t, simple(well+90*time.Second, Poisson{Rate: 800}, Kind{Service: Deterministic(20 * ms), Client: Client{Patience: 500 * ms}}, Station{
@@ -128,6 +130,7 @@ func TestB09FlatTimeouts(t *testing.T) {
 // hardly used (Netflix/concurrency-limits#134, #65,
 // platinummonkey/go-concurrency-limits#166).
 func TestB10FormulaSlips(t *testing.T) {
+	t.Parallel()
 	t.Run("latency 1.25 times the baseline", func(t *testing.T) {
 		// A limit of 100 for 80 workers that never rest. What finds it may look
 		// above now and then, and does not stay there.
@@ -262,6 +265,7 @@ func TestB49BurstFindsABound(t *testing.T) {
 // refuses in the midst of light load, and some of them together
 // (envoyproxy/envoy#9007, #8337, #11579).
 func TestB64NoProbes(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name  string
 		limit func() limit.Algorithm

@@ -115,6 +115,7 @@ const goldenFile = "testdata/golden.txt"
 // TestGolden: a scenario and a seed have one report, on every platform. What
 // the machine or a limit decides is in those of scenarios with a gate.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	var got strings.Builder
 	for _, g := range golden {
 		fmt.Fprintf(&got, "%016x %s\n", play(t, g.s, 42).Fingerprint(), g.name)
@@ -139,6 +140,7 @@ func TestGolden(t *testing.T) {
 // TestSeeds: a scenario and a seed have one report every time, and another seed
 // has another.
 func TestSeeds(t *testing.T) {
+	t.Parallel()
 	for _, g := range golden {
 		a, b := play(t, g.s, 42).Fingerprint(), play(t, g.s, 42).Fingerprint()
 		if a != b {
@@ -170,6 +172,7 @@ func TestCommonRandomNumbers(t *testing.T) {
 // capacity, loses nothing that is most important and recovers at once; without
 // a gate hardly anything is in time, long after the overload.
 func TestOverloadOfTheDemo(t *testing.T) {
+	t.Parallel()
 	const capacity = 8 / 0.0174
 	for _, patience := range []time.Duration{time.Second, 400 * ms} {
 		for seed := range uint64(5) {

@@ -13,6 +13,7 @@ func aware() *Gate { return &Gate{Limit: Fixed(1), ServiceTime: 10 * ms} }
 // itself; with three attempts it stays for ever, even at 40/s, until something
 // that looks at time is put in front.
 func TestR08Metastable(t *testing.T) {
+	t.Parallel()
 	const seeds, spike, length = 20, 10 * time.Second, 4 * time.Minute
 	run := func(seed uint64, after float64, attempts int, effects ...Disturbance) *Report {
 		client := uniformCallers
@@ -58,6 +59,7 @@ func TestR08Metastable(t *testing.T) {
 // served, 0.8 of 460/s offered, three attempts of 2 s. All at once, it never
 // recovers; with a gate and its ramp it does within three minutes.
 func TestR32ColdCache(t *testing.T) {
+	t.Parallel()
 	const workers, capacity, cold, ramp = 8, 460, 5 * time.Second, 30 * time.Second
 	run := func(seed uint64, a Arrivals, g *Gate) *Report {
 		s := simple(5*time.Minute, a, Kind{

@@ -59,6 +59,7 @@ func TestR14Recorded(t *testing.T) {
 
 // TestR14Drawn: the same on arrivals of its own, in the mean of 40 seeds.
 func TestR14Drawn(t *testing.T) {
+	t.Parallel()
 	const seeds = 40
 	for _, tc := range r14 {
 		good := 0.0

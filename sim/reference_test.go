@@ -100,6 +100,7 @@ func TestR09FourPolicies(t *testing.T) {
 // TestR10RefusalsCost: with refusals that cost a share r of a service and load
 // rho, goodput is (1 - rho r) / (1 - r) of capacity.
 func TestR10RefusalsCost(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ rho, r float64 }{
 		{10, 0.1}, {10, 0.05}, {10, 0.01}, {10, 0.001}, {100, 0.01}, {2, 0.5}, {5, 0.02}, {1.5, 0.3},
 	} {

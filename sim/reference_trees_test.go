@@ -11,6 +11,7 @@ import (
 // paper fetches (CRITICAL, 350/s) and analytics (SHEDDABLE, 650/s), for five
 // minutes. Calls inherit the criticality of their request, or are untagged.
 func TestR17NextHop(t *testing.T) {
+	t.Parallel()
 	run := func(untagged bool) *Report {
 		s := Scenario{Length: 5 * time.Minute, Stations: []Station{
 			{Name: "portal"}, {Name: "bank", Workers: 7, Gate: &Gate{Limit: Fixed(7)}},
@@ -49,6 +50,7 @@ func TestR17NextHop(t *testing.T) {
 // TestR30LookUpBeforeTheGate: requests to a service of 460/s are looked up in a
 // shared store of 1,500/s, before its gate rules or after.
 func TestR30LookUpBeforeTheGate(t *testing.T) {
+	t.Parallel()
 	const capacity = 460
 	for _, offered := range []float64{1000, 3000} {
 		share := map[bool]float64{}
@@ -82,6 +84,7 @@ func TestR30LookUpBeforeTheGate(t *testing.T) {
 // clients reconnect at once: twice what it can serve, for ten minutes, with a
 // bound and without.
 func TestR31Killed(t *testing.T) {
+	t.Parallel()
 	const capacity = 460
 	run := func(g *Gate) *Report {
 		s := Scenario{Length: 10 * time.Minute, Stations: []Station{{

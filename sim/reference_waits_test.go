@@ -32,6 +32,7 @@ func TestR06Burst(t *testing.T) {
 // that is answered in time, and that it stays there whatever the timeouts and
 // the order are driven by: the queue that stands, not CoDel's dropping state.
 func TestR06StandingOverload(t *testing.T) {
+	t.Parallel()
 	for _, load := range []float64{2, 5} {
 		for seed := range uint64(5) {
 			r := play(t, simple(time.Minute, Poisson{Rate: 800 * load}, eightWorkers, Station{Workers: 8, Gate: twoTimeouts()}), seed)

@@ -17,6 +17,7 @@ func attemptRate(r *Report, from, to time.Duration) float64 {
 // each of the three is refused as often as another; with a budget of 10 %, no
 // more than 1.1 of what is offered. Three layers of three attempts are 27.
 func TestR26Retries(t *testing.T) {
+	t.Parallel()
 	const offered, capacity, length = 500.0, 460.0, 120 * time.Second
 	service := Deterministic(time.Second / capacity)
 	run := func(c Client, g *Gate) *Report {

@@ -72,6 +72,7 @@ func TestB48GuaranteedShares(t *testing.T) {
 // TestShareOfOneClass: who is guaranteed a part takes no more than that from
 // those who rank above it, whatever its size beside a slot.
 func TestShareOfOneClass(t *testing.T) {
+	t.Parallel()
 	for _, part := range []int{1, 5, 10, 33, 50} {
 		for _, slots := range []int{1, 3, 10, 64} {
 			var shares queue.Shares

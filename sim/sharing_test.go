@@ -13,6 +13,7 @@ import (
 // whatever the service is like, so long as its mean is the same (Kleinrock,
 // "Queueing Systems" 2, section 4.4): within three standard errors over seeds.
 func TestProcessorSharing(t *testing.T) {
+	t.Parallel()
 	const s = 10 * ms
 	for _, svc := range []struct {
 		name string

@@ -123,6 +123,7 @@ func (w wild) scenario() Scenario {
 // end, nobody works in vain more than at all, and Little's law holds, which Run
 // itself sees to.
 func TestBooksOfTrees(t *testing.T) {
+	t.Parallel()
 	open, calls, killed, failed := uint64(0), uint64(0), uint64(0), uint64(0)
 	for i := range uint64(400) {
 		s := wild{rand.New(rand.NewPCG(i, 9))}.scenario()
