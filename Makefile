@@ -11,8 +11,9 @@ OVERLOAD_FLAGS =
 FUZZ_EACH  = 5s
 FUZZ_TOTAL = 2m
 
-# What has goroutines to race: all but the pure packages and the tools.
-PURE = /(class|limit|queue|sim|stats|internal/arch)$$|/(bench|tools)(/|$$)
+# What has goroutines to race: all but the pure packages, the tools, and the
+# reference cases, whose goroutines are those of measure.
+PURE = /(class|limit|queue|sim|sim/[a-z]+|stats|scenarios|internal/(arch|platforms|reference))$$|/(bench|tools)(/|$$)
 
 .NOTPARALLEL:
 .PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz bench overload tidy
