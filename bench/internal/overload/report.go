@@ -84,14 +84,16 @@ const (
 // Doubts says what speaks against the figures.
 func (r *Report) Doubts() []string {
 	var out []string
+	slip := 0.0
 	for _, g := range r.Slots {
 		f := g.Median
 		if f.Policy == Control && f.Worst < 0.97 {
 			out = append(out, fmt.Sprintf("even the closed loop, which refuses nobody and waits for nobody, had a second of %.0f %% of its mean: that is the machine's part in every worst second", 100*f.Worst))
 		}
-		if f.Policy != Control && f.Slip > doubtfulSlip {
-			out = append(out, fmt.Sprintf("slots, %s: requests began %.0f ms after they were due (99th percentile)", f.Policy, f.Slip))
-		}
+		slip = max(slip, f.Slip)
+	}
+	if slip > doubtfulSlip {
+		out = append(out, fmt.Sprintf("before slots requests began up to %.0f ms after they were due (99th percentile)", slip))
 	}
 	least := float64(r.Processors)
 	for _, g := range r.Spin {
@@ -205,9 +207,10 @@ slots have an unbounded queue, oldest first, and do a job even when its caller h
 seconds, each before slots of its own, and a closed loop before slots of its own is the capacity. The handler that spins uses
 its caller's processor and asks nobody whether the caller is still there; each policy is played in a process of its own, between
 two closed loops that measure what a second of processor time answers. The capacity is that, for the processor time that the
-process had and that nobody had: what others on the machine take is nobody's fault here. Goodput, its worst second and the shares of what was refused or came too late are of
-the time after the fifth second. Every limiter has the configuration that its documentation shows: aegis, go-zero and
-sentinel shed only while the processor is busy, which before slots that sleep it is not, unless others keep it so.
+process had and that nobody had: what others on the machine take is nobody's fault here. Goodput, its worst second and the shares
+of what was refused or came too late are of the time after the fifth second. Every limiter has the configuration that its
+documentation shows: aegis, go-zero and sentinel shed only while the processor is busy, which before slots that sleep it is not,
+unless others keep it so.
 `
 
 // Validate reports every fault of a plan at once.
