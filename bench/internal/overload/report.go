@@ -147,7 +147,7 @@ func (r *Report) tables() [][][]string {
 }
 
 func (r *Report) heading() string {
-	s := fmt.Sprintf("%s on %s, %d processors; %g times the capacity, open loop, callers leave after %g s; medians of %d rounds; after the fifth second.",
+	s := fmt.Sprintf("%s on %s, %d processors; %g times the capacity, open loop, callers leave after %g s; medians over %d round(s); after the fifth second.",
 		r.Go, r.Platform, r.Processors, r.Load, r.Deadline, r.Rounds)
 	if r.Busy.Before != "" {
 		s += fmt.Sprintf(" Load average of the machine before %s, after %s.", r.Busy.Before, r.Busy.After)
