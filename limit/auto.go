@@ -96,7 +96,8 @@ func (a *Auto) Fold(w Window) Next {
 	a.measure(w)
 	switch {
 	case a.settle > 0:
-		a.settle -= w.End - w.Start
+		// Where slots turn over much faster by now, it is over sooner.
+		a.settle = min(a.settle-(w.End-w.Start), 4*a.station.turn())
 		if a.mode == searching {
 			a.leap()
 		}
@@ -150,7 +151,7 @@ func (a *Auto) measure(w Window) {
 func (a *Auto) move(to int) {
 	to = min(max(to, a.cfg.Min), a.cfg.Max)
 	if to != a.limit {
-		a.settle = max(a.station.slot+a.station.slot/4, minWindow)
+		a.settle = a.station.turn()
 	}
 	a.limit = to
 	a.standing, a.flowing, a.held = tally{limit: to}, tally{limit: to}, tally{limit: to}

@@ -61,6 +61,9 @@ func (s *station) learnBase(w Window) {
 // baseTau is how long it takes a calm to move the baseline most of the way.
 const baseTau = 5 * time.Second
 
+// turn is how long it takes until the slots have turned over once.
+func (s *station) turn() time.Duration { return max(s.slot+s.slot/4, minWindow) }
+
 // perSecond is the answers, in time or not, of about the last second.
 func (s *station) perSecond() float64 { return s.rate.PerSecond(s.now) }
 
