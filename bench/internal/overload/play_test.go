@@ -24,7 +24,7 @@ func TestArrivalsDependOnTheirArgumentsAlone(t *testing.T) {
 
 func TestPlayIsAnOpenLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		// One job of 300 ms at a time, callers who leave after 500 ms, one a
+		// One job of 300 ms at a time, callers who leave after 550 ms, one a
 		// tenth of a second: the second is late by its own clock, not by that
 		// of a generator that waited for the first.
 		s := newSlots(1, 300*ms)
@@ -37,11 +37,11 @@ func TestPlayIsAnOpenLoop(t *testing.T) {
 			return work(ctx)
 		}
 		left := false
-		got := play(due, 500*ms, turnsAway, s.serve, func() { left = true })
+		got := play(due, 550*ms, turnsAway, s.serve, func() { left = true })
 		want := []record{
 			{due: 0, sent: 0, ended: 300 * ms, ending: good},
 			{due: 100 * ms, sent: 100 * ms, ended: 600 * ms, ending: good},
-			{due: 200 * ms, sent: 200 * ms, ended: 700 * ms, ending: late}, // its job is done all the same
+			{due: 200 * ms, sent: 200 * ms, ended: 750 * ms, ending: late}, // its job is done all the same
 			{due: 3000 * ms, sent: 3000 * ms, ended: 3300 * ms, ending: good},
 		}
 		if !slices.Equal(got, want) || !left {
