@@ -278,8 +278,7 @@ func deeper() { time.Sleep(1) }
 func bubble(t *testing.T, f func(*testing.T)) { synctest.Test(t, f) }
 func around(t *testing.T, f func()) { bubble(t, func(t *testing.T) { f() }) }
 func TestC(t *testing.T) { around(t, func() { time.Sleep(1) }) }
-func TestD(t *testing.T) { f := func() { time.Sleep(1) }; around(t, func() { f() }) }
-func until(done func() bool) { for !done() { time.Sleep(1) } }`,
+func TestD(t *testing.T) { f := func() { time.Sleep(1) }; around(t, func() { f() }) }`,
 	}).Sleeps())
 	want(t, tree(t, map[string]string{
 		"a/a_test.go": `package a
@@ -293,6 +292,7 @@ func unused() { time.Sleep(1) }
 func twice(t *testing.T, f func(*testing.T)) { synctest.Test(t, f); f(t) }
 func TestD(t *testing.T) { twice(t, func(t *testing.T) { time.Sleep(1) }) }
 func TestE(t *testing.T) { t.Run("", func(t *testing.T) { time.Sleep(1); synctest.Test(t, nil) }) }
-func TestF(t *testing.T) { for i := 0; i < 3; i++ { time.Sleep(1) } }`,
-	}).Sleeps(), "a/a_test.go:10", "a/a_test.go:11", "a/a_test.go:12", "a/a_test.go:3", "a/a_test.go:7", "a/a_test.go:8")
+func TestF(t *testing.T) { for i := 0; i < 3; i++ { time.Sleep(1) } }
+func until(done func() bool) { for !done() { time.Sleep(1) } }`,
+	}).Sleeps(), "a/a_test.go:10", "a/a_test.go:11", "a/a_test.go:12", "a/a_test.go:13", "a/a_test.go:3", "a/a_test.go:7", "a/a_test.go:8")
 }

@@ -9,8 +9,8 @@ import (
 // Sleeps finds tests, of any module, that sleep on the real clock. A sleep is
 // allowed inside the function given to synctest.Test, or to a function of the
 // package's tests that hands it on to synctest.Test; in a literal beside it,
-// such as a row of the table that it runs; in a function that is called from
-// such places only; and in a loop that polls for a condition.
+// such as a row of the table that it runs; and in a function that is called from
+// such places only.
 func (t *Tree) Sleeps() []string {
 	var faults []string
 	for _, p := range t.Packages {
@@ -109,9 +109,8 @@ func (s *sleepers) scan(f *File) {
 			}
 			return true
 		})
-		polls := pollingLoops(fn)
 		f.uses(fn.Body, func(pkg, name string, n ast.Node) {
-			if pkg == "time" && name == "Sleep" && !within(n, polls) {
+			if pkg == "time" && name == "Sleep" {
 				add(n, "time.Sleep")
 			}
 		})
@@ -153,18 +152,6 @@ func literalsBeside(fn *ast.FuncDecl, bubbles []ast.Node) []ast.Node {
 		lit, ok := n.(*ast.FuncLit)
 		if ok && len(bubbles) > 0 && !slices.ContainsFunc(bubbles, func(b ast.Node) bool { return within(b, []ast.Node{lit}) }) {
 			found = append(found, lit)
-		}
-		return true
-	})
-	return found
-}
-
-// pollingLoops returns the loops that only have a condition.
-func pollingLoops(fn *ast.FuncDecl) []ast.Node {
-	var found []ast.Node
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		if loop, ok := n.(*ast.ForStmt); ok && loop.Cond != nil && loop.Init == nil && loop.Post == nil {
-			found = append(found, loop)
 		}
 		return true
 	})
