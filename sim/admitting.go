@@ -12,6 +12,20 @@ type admission struct {
 	turner   Turner   // the same, where it is one
 	waiting  list     // for it
 	inFlight int      // admitted and not done
+	peak     int      // with [Sharing]: how many it serves best
+}
+
+// newAdmission is that of a process that has just been started.
+func newAdmission(of *Station) admission {
+	if of.Admitter == nil {
+		return admission{}
+	}
+	a := admission{admitter: of.Admitter()}
+	a.turner, _ = a.admitter.(Turner)
+	if of.Sharing != nil {
+		a.peak, _ = of.Sharing.Peak(of.Workers)
+	}
+	return a
 }
 
 // pass is what an attempt notes when an [Admitter] has admitted it.
@@ -22,8 +36,8 @@ type pass struct {
 
 func (st *station) view(now time.Duration) View {
 	v := View{Now: now, InFlight: st.inFlight, Waiting: st.waiting.n, Busy: st.busy, Workers: st.workers}
-	if s := st.of.Sharing; s != nil {
-		v.Workers = max(int(s.Cores), 1)
+	if st.of.Sharing != nil {
+		v.Workers = st.peak
 		v.Busy = min(v.Busy, v.Workers)
 	}
 	return v

@@ -104,9 +104,7 @@ func (st *station) fresh(now time.Duration) {
 	st.stalled, st.doomed, st.served = 0, false, 0
 	st.shared.at = st.clock(now)
 	st.use(st.gate)
-	if st.of.Admitter != nil {
-		st.admission = admission{admitter: st.of.Admitter()}
-	}
+	st.admission = newAdmission(st.of)
 }
 
 // cut ends an attempt with its process.

@@ -44,10 +44,7 @@ func (st *station) open(of *Station) {
 	}
 	st.report.Station = of.Name
 	st.use(of.Gate)
-	if of.Admitter != nil {
-		st.admitter = of.Admitter()
-		st.turner, _ = st.admitter.(Turner)
-	}
+	st.admission = newAdmission(of)
 	st.mortal = of.mortal()
 }
 
