@@ -13,7 +13,7 @@ type Admitter interface {
 	// Arrive rules on a request.
 	Arrive(View, Request) Admission
 	// Room says whether the first of those that wait may come in. It is asked
-	// after everything that happens at the station while somebody waits.
+	// whenever a request has ended while somebody waits.
 	Room(View) bool
 	// Begin is a worker that is free for a request; false drops it there, as a
 	// queue does that judges by the time waited.

@@ -27,6 +27,20 @@ func (s *Sharing) validate(where string, f *faults) {
 	f.want(s.Coherence >= 0 && s.Coherence <= 1, where+".Coherence", "want a share from 0 to 1, have %v", s.Coherence)
 }
 
+// Peak is how many jobs, up to a bound (0: a few thousand), get the most done
+// together, and how much that is.
+func (s *Sharing) Peak(bound int) (jobs int, speed float64) {
+	if bound == 0 {
+		bound = 1 << 12
+	}
+	for n := 1; n <= bound; n++ {
+		if v := s.Speed(n); v > speed {
+			jobs, speed = n, v
+		}
+	}
+	return jobs, speed
+}
+
 // Speed is S(n): how much n jobs get done together, of what one does alone.
 func (s *Sharing) Speed(n int) float64 {
 	if n <= 0 {

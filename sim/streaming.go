@@ -47,7 +47,7 @@ func (k *Kind) validStream(where string, f *faults) {
 // Leaver is an [Admitter] that hears of callers who leave while what they asked
 // for is in flight; nothing stops it.
 type Leaver interface {
-	// Left is a caller that has left; the View is that after it.
+	// Left is a caller that has left. In the View it is still in flight.
 	Left(View, Request)
 }
 

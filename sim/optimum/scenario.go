@@ -10,7 +10,7 @@ import (
 )
 
 // Of is the instance that a scenario poses at one of its stations, the index
-// given, under a seed: everybody who asks something of that station, with the
+// given, with what it offers under a seed ([sim.Offered]): everybody who asks something of that station, with the
 // time until the last attempt is too late, and the workers as disturbances
 // leave them. worth says what an answer is worth; nil: each is worth 1. What
 // happens elsewhere costs nothing, nor does an extra delay, so that its optimum is never below that of
@@ -19,11 +19,7 @@ import (
 // A station that shares its speed counts as workers at the best speed that it
 // can have. A cold cache counts as slow for as long as serving what warms it
 // takes at least.
-func Of(s sim.Scenario, seed uint64, station int, worth func(sim.Offer) float64) (Instance, error) {
-	offers, err := sim.Offered(s, seed)
-	if err != nil {
-		return Instance{}, err
-	}
+func Of(s *sim.Scenario, offers []sim.Offer, station int, worth func(sim.Offer) float64) Instance {
 	st := &s.Stations[station]
 	in := Instance{Workers: max(st.Workers, 1)}
 	first := speedOf(st)
@@ -44,7 +40,7 @@ func Of(s sim.Scenario, seed uint64, station int, worth func(sim.Offer) float64)
 		in.Jobs = append(in.Jobs, j)
 	}
 	in.Changes = append(in.Changes, changes(st, first, sum, len(in.Jobs))...)
-	return in.lessRefusals(st.RefusalCost, first, sum, s.Length), nil
+	return in.lessRefusals(st.RefusalCost, first, sum, s.Length)
 }
 
 // lessRefusals takes off what refusals cost: every request costs that share of
@@ -68,11 +64,7 @@ func (in Instance) lessRefusals(cost, speed float64, need, length time.Duration)
 
 // Bottleneck is the station that is asked for the most of what it can do; a
 // pure delay never is. It is -1 where all are.
-func Bottleneck(s sim.Scenario, seed uint64) (int, error) {
-	offers, err := sim.Offered(s, seed)
-	if err != nil {
-		return 0, err
-	}
+func Bottleneck(s *sim.Scenario, offers []sim.Offer) int {
 	worst, most := -1, 0.0
 	for i := range s.Stations {
 		if s.Stations[i].Workers == 0 && s.Stations[i].Sharing == nil {
@@ -86,7 +78,7 @@ func Bottleneck(s sim.Scenario, seed uint64) (int, error) {
 			worst, most = i, load
 		}
 	}
-	return worst, nil
+	return worst
 }
 
 // speedOf is how much a station gets done of what one worker does.
@@ -94,14 +86,8 @@ func speedOf(st *sim.Station) float64 {
 	if st.Sharing == nil {
 		return float64(max(st.Workers, 1))
 	}
-	most, bound := 0.0, st.Workers
-	if bound == 0 {
-		bound = 1 << 12
-	}
-	for n := 1; n <= bound; n++ {
-		most = max(most, st.Sharing.Speed(n))
-	}
-	return most
+	_, speed := st.Sharing.Peak(st.Workers)
+	return speed
 }
 
 // changes are those of a station's speed that its disturbances make, and its

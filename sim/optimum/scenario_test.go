@@ -35,10 +35,11 @@ func TestOfAScenario(t *testing.T) {
 		"restart": scenario(1.5, sim.Station{Workers: 8, Disturbances: []sim.Disturbance{{At: 10 * time.Second, Effect: sim.Restart(3 * time.Second)}}}),
 		"dear":    scenario(10, sim.Station{Workers: 8, RefusalCost: 0.01}),
 	} {
-		in, err := optimum.Of(s, 1, 0, nil)
+		offers, err := sim.Offered(s, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
+		in := optimum.Of(&s, offers, 0, nil)
 		if err := in.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -73,10 +74,11 @@ func TestBottleneck(t *testing.T) {
 	for i := 1; i < 4; i++ {
 		s.Sources[0].Kinds[0].Calls = append(s.Sources[0].Kinds[0].Calls, sim.Call{Station: i, Service: sim.Deterministic(ms)})
 	}
-	if got, err := optimum.Bottleneck(s, 1); got != 2 || err != nil {
-		t.Errorf("have station %d, %v; want the store, 2", got, err)
+	offers, err := sim.Offered(s, 1)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got, err := optimum.Bottleneck(sim.Scenario{}, 1); err == nil {
-		t.Errorf("a faulty scenario has station %d", got)
+	if got := optimum.Bottleneck(&s, offers); got != 2 {
+		t.Errorf("have station %d; want the store, 2", got)
 	}
 }

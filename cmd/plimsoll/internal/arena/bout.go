@@ -41,6 +41,9 @@ var optima = []optimal{
 	{"clairvoyant", optimum.Fluid},
 }
 
+// keys are those of "arena" in a file.
+var keys = []string{"stations", "optimum", "worth", "false-shed", "step", "trigger", "slots", "over"}
+
 // Bouts are those that a file asks for under the key "arena". The error is
 // [strict.Faults].
 func Bouts(f *scenario.File) ([]Bout, error) {
@@ -48,7 +51,7 @@ func Bouts(f *scenario.File) ([]Bout, error) {
 	b := Bout{Name: base(f), About: f.About, Seeds: f.Seeds, step: -1, trigger: -1, optimum: optima[0]}
 	over := ""
 	values := []float64{math.NaN()}
-	r.Object(f.Arena, []string{"stations", "optimum", "worth", "false-shed", "step", "trigger", "slots", "over"}, func(key string, v strict.Value) {
+	r.Object(f.Arena, keys, func(key string, v strict.Value) {
 		switch key {
 		case "stations":
 			r.List(v, "names of stations", func(v strict.Value) { r.names = append(r.names, v) })

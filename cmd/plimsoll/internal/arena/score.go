@@ -41,17 +41,15 @@ type possible struct {
 
 // possibleOf computes it. It is the same for all policies.
 func (b *Bout) possibleOf(seed uint64) (possible, error) {
-	at, err := optimum.Bottleneck(b.scenario, seed)
+	offers, err := sim.Offered(b.scenario, seed)
 	if err != nil {
 		return possible{}, err
 	}
+	at := optimum.Bottleneck(&b.scenario, offers)
 	if at < 0 {
 		at = b.stations[0]
 	}
-	in, err := optimum.Of(b.scenario, seed, at, b.worth)
-	if err != nil {
-		return possible{}, err
-	}
+	in := optimum.Of(&b.scenario, offers, at, b.worth)
 	p := possible{worth: b.optimum.of(in)}
 	if b.step >= 0 {
 		p.second = optimum.SizeBlind(between(in, b.step, b.step+time.Second))

@@ -3,6 +3,7 @@ package arena
 import (
 	"bytes"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +77,21 @@ func TestSuiteIsWithoutFaults(t *testing.T) {
 	}
 	if _, err := Suite([]string{"nobody"}); err == nil || !strings.Contains(err.Error(), "steady") {
 		t.Errorf("have %v, want the names that there are", err)
+	}
+}
+
+// The page of the format lists every key.
+func TestDocsHaveEveryKey(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/scenarios.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(page), "### `arena`")
+	part, _, _ = strings.Cut(part, "\n## ")
+	for _, key := range keys {
+		if !strings.Contains(part, "| `"+key+"` |") {
+			t.Errorf("no %s", key)
+		}
 	}
 }
 

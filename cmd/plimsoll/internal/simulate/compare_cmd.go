@@ -79,15 +79,7 @@ func (c *CompareCmd) Run(k *kong.Kong) error {
 	if c.Policy != "" {
 		flags = append(flags, "--policy "+c.Policy)
 	}
-	r, err := s.play(k.Stderr, policies, plans)
-	if err != nil {
-		return err
-	}
-	r.command = c.commandLine("compare", flags...)
-	if err := c.show(k.Stdout, r, r.compareText); err != nil {
-		return err
-	}
-	return r.met()
+	return s.present(k, policies, plans, &c.Output, c.commandLine("compare", flags...), (*result).compareText)
 }
 
 // difference is by how much the goodput of a policy is above that of the

@@ -43,7 +43,7 @@ func (r *result) of(policy int) []run {
 
 // show prints a result in the form that was asked for; text is that for
 // people.
-func (o *Output) show(w io.Writer, r *result, text func(io.Writer)) error {
+func (o *Output) show(w io.Writer, r *result, text func(*result, io.Writer)) error {
 	var b bytes.Buffer
 	var err error
 	switch {
@@ -52,7 +52,7 @@ func (o *Output) show(w io.Writer, r *result, text func(io.Writer)) error {
 	case o.CSV:
 		err = r.writeCSV(&b)
 	default:
-		text(&b)
+		text(r, &b)
 		r.writeVerdicts(&b)
 	}
 	if err == nil {

@@ -75,12 +75,18 @@ func (c *RunCmd) Run(k *kong.Kong) error {
 	if c.Policy != "" {
 		flags = append(flags, "--policy "+c.Policy)
 	}
+	return s.present(k, policies, plans, &c.Output, c.commandLine("run", flags...), (*result).runText)
+}
+
+// present plays policies, shows what came of it, and returns an error where
+// that was not as expected. Command is the line that makes it again.
+func (s setup) present(k *kong.Kong, policies []string, plans []scenario.Plan, o *Output, command string, text func(*result, io.Writer)) error {
 	r, err := s.play(k.Stderr, policies, plans)
 	if err != nil {
 		return err
 	}
-	r.command = c.commandLine("run", flags...)
-	if err := c.show(k.Stdout, r, r.runText); err != nil {
+	r.command = command
+	if err := o.show(k.Stdout, r, text); err != nil {
 		return err
 	}
 	return r.met()
