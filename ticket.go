@@ -49,7 +49,10 @@ type Ticket struct {
 // Release gives the slot back, or ends the stream, with an outcome. Call it
 // when the work has ended, not when its caller has left: what still runs
 // still takes room. A second Release panics.
-func (t Ticket) Release(o Outcome) {
+func (t Ticket) Release(o Outcome) { t.End(o) }
+
+// End is Release for callers who want to know what the gate knows of the work.
+func (t Ticket) End(o Outcome) Ended {
 	if t.seat == nil {
 		panic("plimsoll: release of a zero ticket")
 	}
@@ -59,7 +62,19 @@ func (t Ticket) Release(o Outcome) {
 	if !t.seat.stamp.CompareAndSwap(t.stamp, 0) {
 		panic("plimsoll: ticket released twice")
 	}
-	t.gate.release(t.seat, o)
+	return t.gate.release(t.seat, o)
+}
+
+// Ended is what a gate knows of one piece of work that has ended.
+type Ended struct {
+	// Waited is the time in the queue before it was admitted.
+	Waited time.Duration
+	// Held is the time from there to its end, which for a stream is not the
+	// time in a slot.
+	Held time.Duration
+	// Late says that its deadline had passed at its end. That of a stream ends
+	// nothing.
+	Late bool
 }
 
 // Detach moves a long-lived stream out of its slot at its first byte, into
@@ -96,33 +111,35 @@ func (t Ticket) Waited() time.Duration {
 
 // release ends what s holds: by the word where the machine need not know at
 // once, else by the machine.
-func (g *Gate) release(s *seat, o Outcome) {
+func (g *Gate) release(s *seat, o Outcome) Ended {
 	now := g.now()
 	c := &s.core
 	if s.home != nil && o == Success && c.Plain() && now <= c.Item.Deadline && g.word.Give(c.Epoch()) {
 		held, lane := now-c.Started(), c.Item.Rank.Criticality().Lane()
 		c.Shut()
 		s.home.shut(s, lane, held)
-		return
+		return Ended{Held: held}
 	}
-	moved := g.finish(s, o)
+	ended, moved := g.finish(s, o)
 	if s.home != nil {
 		s.home.put(s)
 	}
 	wake(moved)
+	return ended
 }
 
 // finish is the locked part of release.
-func (g *Gate) finish(s *seat, o Outcome) *core.Waiter {
+func (g *Gate) finish(s *seat, o Outcome) (Ended, *core.Waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
+	ended := Ended{Waited: s.core.Waited(), Held: now - s.core.Started(), Late: s.core.Late(now)}
 	moved := g.machine.Finish(now, &s.core, core.Outcome(o))
 	g.settleLocked(now)
 	if s.home == nil {
 		g.seats.put(s)
 	}
-	return moved
+	return ended, moved
 }
 
 // Outcome says how admitted work ended.

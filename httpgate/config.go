@@ -64,6 +64,12 @@ type Config struct {
 	// more than they were given, so that they can be counted. They are served
 	// all the same. It may be called concurrently. Nil: nobody is told.
 	OnInvalid func(*http.Request, wire.Incoming)
+
+	// Observe is told how every request has ended that asked the gate, once
+	// each: refused, or when its handler has returned. The request is the
+	// server's. It is called on the request's goroutine, must not write an
+	// answer, and may be called concurrently. Nil: nobody is told.
+	Observe func(*http.Request, Ended)
 }
 
 // Validate reports every fault at once and changes nothing.

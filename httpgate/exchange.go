@@ -124,7 +124,10 @@ func (e *exchange) finish(h *handler) {
 	failure := recover()
 	e.finished = true
 	o, silent := e.outcome(failure)
-	e.ticket.Release(o)
+	ended := e.ticket.End(o)
+	if h.cfg.Observe != nil {
+		e.observe(h, o, ended)
+	}
 	if e.timed != nil {
 		e.timed.stop()
 	}

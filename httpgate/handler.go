@@ -56,7 +56,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := h.arrive(r)
 	ticket, err := h.gate.Acquire(r.Context(), a.work)
 	if err != nil {
-		h.refuse(w, r, err.(*plimsoll.Refusal)) // it is nothing else, by Acquire's contract
+		ref := err.(*plimsoll.Refusal) // it is nothing else, by Acquire's contract
+		if h.cfg.Observe != nil {
+			h.cfg.Observe(r, Ended{Refusal: ref, Criticality: ref.Criticality, Attempt: a.attempt, Status: h.answers[ref.Reason].status})
+		}
+		h.refuse(w, r, ref)
 		return
 	}
 	e := newExchange(h, w, r, &a, ticket)

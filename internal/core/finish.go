@@ -33,7 +33,7 @@ func (m *Machine) Finish(now time.Duration, w *Waiter, o Outcome) *Waiter {
 // end counts w's outcome.
 func (m *Machine) end(w *Waiter, o Outcome) {
 	c := &m.counts.Classes[lane(w)]
-	late := w.state == running && m.now > w.Item.Deadline
+	late := w.Late(m.now)
 	w.state = idle
 	c.Ended[o]++
 	switch {

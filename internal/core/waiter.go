@@ -88,6 +88,9 @@ func (w *Waiter) Waited() time.Duration {
 	return w.started - w.Item.Arrived
 }
 
+// Late reports whether w holds a slot past its deadline. A stream is never late.
+func (w *Waiter) Late(now time.Duration) bool { return w.state == running && now > w.Item.Deadline }
+
 // Open records a slot that was taken by [Word.Take]: what Arrive does under
 // the lock, for a path that has none.
 func (w *Waiter) Open(now time.Duration, epoch uint16) {
