@@ -1,0 +1,32 @@
+package port
+
+import (
+	"crypto/tls"
+	"sync/atomic"
+)
+
+// TLS names the files of a certificate and of its key, PEM both.
+type TLS struct{ Certificate, Key string }
+
+// certificate is the one in force.
+type certificate struct {
+	files   TLS
+	current atomic.Pointer[tls.Certificate]
+}
+
+// load reads the files. What is in force stays so if they are at fault.
+func (c *certificate) load() error {
+	pair, err := tls.LoadX509KeyPair(c.files.Certificate, c.files.Key)
+	if err != nil {
+		return err
+	}
+	c.current.Store(&pair)
+	return nil
+}
+
+// config presents whatever certificate is in force when a connection begins.
+func (c *certificate) config() *tls.Config {
+	return &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		return c.current.Load(), nil
+	}}
+}
