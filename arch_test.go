@@ -14,7 +14,7 @@ import (
 var house = []arch.Room{
 	{Dir: ".", Is: "the gate: the shell round the machine", Imports: []string{"class", "class/wire", "internal/core", "limit", "queue", "stats"}},
 	{Dir: "class", Is: "criticality, level, rank, deadline arithmetic", Pure: true},
-	{Dir: "class/wire", Is: "context values and header codecs", Imports: []string{"class"}},
+	{Dir: "class/wire", Is: "context values, header codecs, signatures", Imports: []string{"class"}},
 	{Dir: "limit", Is: "concurrency limit algorithms", Pure: true, Imports: []string{"stats"}},
 	{Dir: "queue", Is: "the bounded queue: lanes, order, tenants, expiry", Pure: true, Imports: []string{"class"}},
 	{Dir: "ladder", Is: "degradation tiers with hysteresis", Pure: true},
@@ -44,6 +44,9 @@ var budget = map[string]string{
 	"do.go":      "clock",      // gives the work a context that ends at its deadline
 	"gate.go":    "clock lock", // reads the clock once per event, holds the gate's lock and its one timer
 	"stripe.go":  "lock",       // striped samples of the open word
+
+	"class/wire/signature.go": "lock",  // a pool of what is lent to compute one code
+	"class/wire/verify.go":    "clock", // whether a signature has expired
 
 	"httpgate/arrival.go":  "clock",                // the deadline of an arrival
 	"httpgate/backoff.go":  "random",               // jitter of Retry-After

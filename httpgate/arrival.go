@@ -15,6 +15,7 @@ type arrival struct {
 	work    plimsoll.Work
 	attempt int
 	known   wire.Tag  // what its context says already
+	signed  bool      // a signature came with it and was verified
 	marked  bool      // the route is one of streams
 	now     time.Time // when it came; zero: nobody had to know
 	write   time.Time // when the server stops writing; zero: never
@@ -26,7 +27,7 @@ type arrival struct {
 func (h *handler) arrive(r *http.Request) arrival {
 	ctx := r.Context()
 	in := h.cfg.Wire.Read(r.Header)
-	if h.cfg.OnInvalid != nil && (in.InvalidTimeout || in.InvalidCriticality || in.Clamped) {
+	if h.cfg.OnInvalid != nil && (in.InvalidTimeout || in.InvalidCriticality || in.Clamped || in.Signature > wire.Verified) {
 		h.cfg.OnInvalid(r, in)
 	}
 	tag := wire.From(ctx)
@@ -34,6 +35,7 @@ func (h *handler) arrive(r *http.Request) arrival {
 		work:    plimsoll.Work{Criticality: tag.Criticality, Level: tag.Level, Tenant: tag.Tenant},
 		attempt: tag.Attempt,
 		known:   tag,
+		signed:  tag.Signed || in.Signed,
 		marked:  h.streams.has(r.URL.Path),
 	}
 	if a.attempt == 0 {
@@ -41,6 +43,9 @@ func (h *handler) arrive(r *http.Request) arrival {
 	}
 	if a.work.Criticality == class.Unset && !in.Hint {
 		a.work.Criticality = in.Criticality
+	}
+	if a.work.Level == 0 {
+		a.work.Level = in.Level
 	}
 	a.work.Stream = a.marked || announcesStream(r)
 

@@ -60,8 +60,9 @@ type Config struct {
 	// [DefaultMaxRetryAfter].
 	MaxRetryAfter time.Duration
 
-	// OnInvalid is told of requests whose headers could not be read or claimed
-	// more than they were given, so that they can be counted. They are served
+	// OnInvalid is told of requests whose headers could not be read, claimed
+	// more than they were given, or had a signature that is worth nothing, so
+	// that they can be counted. They are served
 	// all the same. It may be called concurrently. Nil: nobody is told.
 	OnInvalid func(*http.Request, wire.Incoming)
 

@@ -61,7 +61,7 @@ func (c *taggedContext) Value(key any) any {
 // WithContext is the one way to give a request another context. Inlined, its
 // result stays on the stack.
 func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival, t plimsoll.Ticket) *exchange {
-	tag := wire.Tag{Criticality: a.work.Criticality, Level: a.work.Level, Tenant: a.work.Tenant, Attempt: a.attempt}
+	tag := wire.Tag{Criticality: a.work.Criticality, Level: a.work.Level, Tenant: a.work.Tenant, Attempt: a.attempt, Signed: a.signed}
 	switch {
 	case !a.work.Deadline.IsZero() || !a.write.IsZero():
 		if a.now.IsZero() {

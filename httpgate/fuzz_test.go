@@ -18,7 +18,7 @@ func FuzzHeaders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, path, timeout, criticality, contentType, grpcTimeout, upgrade, connection string, proto int) {
 		g := fixed(t, 1, plimsoll.Config{MaxQueue: -1})
 		h := Config{
-			Wire:    wire.Config{Priority: true},
+			Wire:    wire.Config{Sources: wire.DefaultSources | wire.FromPriority},
 			Exempt:  []string{"/healthz", "/debug/"},
 			Streams: []string{"/events"},
 		}.Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) }))

@@ -62,6 +62,17 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
+func BenchmarkReadSigned(b *testing.B) {
+	k := keyring(b, map[string][]byte{"edge-1": edgeKey})
+	now := time.Now()
+	h := with(browser(), SignatureHeader, sign(b, k, "edge-1", Claims{Criticality: class.CriticalPlus, Expires: now.Add(MaxSignatureLife)}, now))
+	c := &Config{Keys: k}
+	b.ReportAllocs()
+	for b.Loop() {
+		sink = c.Read(h)
+	}
+}
+
 func BenchmarkWrite(b *testing.B) {
 	c := &Config{}
 	t := Tag{Criticality: class.Sheddable, Attempt: 1}

@@ -38,9 +38,9 @@ type Config struct {
 	// service time: less counts as expired. Zero: no floor.
 	Floor time.Duration
 
-	// Trusted callers are believed up to MaxTimeout and to any criticality.
-	// Others can only lower themselves: to less than DefaultTimeout, and to
-	// Ceiling or below.
+	// Trusted callers are believed up to MaxTimeout and TrustedCeiling. Others
+	// can only lower themselves: to less than DefaultTimeout, and to Ceiling or
+	// below.
 	Trusted bool
 
 	// Ceiling is the highest criticality that a caller who is not trusted can
@@ -49,10 +49,22 @@ type Config struct {
 	// silence gains nothing.
 	Ceiling class.Criticality
 
-	// Priority reads the urgency of RFC 9218 as a hint of criticality. It
-	// means the order of transmission, not importance, and browsers send it,
-	// hence off by default.
-	Priority bool
+	// TrustedCeiling is that of trusted callers, and of signatures. Unset:
+	// CRITICAL_PLUS.
+	TrustedCeiling class.Criticality
+
+	// Sources are the places that a criticality is read from. What is claimed
+	// anywhere else is as if it were absent. Zero: [DefaultSources].
+	Sources Sources
+
+	// Keys verify signatures: what one vouches for is believed of any caller.
+	// Nil: signatures are neither believed nor removed, since a hop further in
+	// may have the keys.
+	Keys *Keyring
+
+	// Dialects are the headers that [Config.Write] tells the remaining time
+	// in. Zero: [DialectPlimsoll].
+	Dialects Dialects
 }
 
 // Validate reports every fault at once and changes nothing. [Config.Read]
@@ -73,6 +85,9 @@ func (c Config) Validate() error {
 	want(c.Floor <= c.maxTimeout(), "Floor", "no more than MaxTimeout, "+c.maxTimeout().String(), c.Floor)
 	want(c.DefaultTimeout <= 0 || c.DefaultTimeout >= c.Floor, "DefaultTimeout", "0, or no less than Floor, "+c.Floor.String(), c.DefaultTimeout)
 	want(c.Ceiling.Valid(), "Ceiling", "one of the four criticalities", uint8(c.Ceiling))
+	want(c.TrustedCeiling.Valid(), "TrustedCeiling", "one of the four criticalities", uint8(c.TrustedCeiling))
+	want(c.Sources.valid(), "Sources", "a set of sources, or NoSources alone", uint8(c.Sources))
+	want(c.Dialects.valid(), "Dialects", "a set of dialects", uint8(c.Dialects))
 	return errors.Join(faults...)
 }
 
@@ -88,6 +103,18 @@ func (c *Config) maxTimeout() time.Duration {
 		return c.MaxTimeout
 	}
 	return DefaultMaxTimeout
+}
+
+// ceiling is the highest criticality that the caller can claim.
+func (c *Config) ceiling(vouched class.Criticality) class.Criticality {
+	trusted := c.TrustedCeiling
+	if trusted == class.Unset {
+		trusted = class.CriticalPlus
+	}
+	if c.Trusted {
+		return trusted.OrDefault()
+	}
+	return max(c.Ceiling.OrDefault(), min(vouched, trusted.OrDefault()))
 }
 
 // canonicalKey returns a header's name with every letter after a hyphen, and

@@ -10,7 +10,7 @@ import (
 func TestValidate(t *testing.T) {
 	good := []Config{
 		{},
-		{TimeoutHeader: "X-Budget-Ms", MaxTimeout: time.Minute, DefaultTimeout: time.Minute, Floor: time.Millisecond, Trusted: true, Ceiling: 4, Priority: true},
+		{TimeoutHeader: "X-Budget-Ms", MaxTimeout: time.Minute, DefaultTimeout: time.Minute, Floor: time.Millisecond, Trusted: true, Ceiling: 4, Sources: DefaultSources | FromPriority},
 	}
 	for _, c := range good {
 		if err := c.Validate(); err != nil {

@@ -7,39 +7,48 @@ import (
 )
 
 // readCriticality finds what the caller claims, or what its headers hint at,
-// and applies the ceiling.
-func (c *Config) readCriticality(h map[string][]string, grpc bool, in *Incoming) {
-	claim := claimed(h, grpc, &in.InvalidCriticality)
+// and applies the ceiling. What a signature vouches for is a claim, and no
+// other is more.
+func (c *Config) readCriticality(h map[string][]string, grpc bool, vouched class.Criticality, in *Incoming) {
+	sources := c.Sources.orDefault()
+	claim := sources.claimed(h, grpc, &in.InvalidCriticality)
+	if vouched != class.Unset {
+		in.Clamped = in.Clamped || claim > vouched
+		if claim == class.Unset || claim > vouched {
+			claim = vouched
+		}
+	}
 	if claim == class.Unset {
-		claim = c.hinted(h)
+		claim = sources.hinted(h)
 		in.Hint = claim != class.Unset
 	}
-	if !c.Trusted {
-		ceiling := c.Ceiling.OrDefault()
-		switch {
-		case claim > ceiling:
-			claim, in.Clamped = ceiling, true
-		case claim == class.Unset && ceiling < class.Default:
-			claim, in.Hint = ceiling, true
-		}
+	switch ceiling := c.ceiling(vouched); {
+	case claim > ceiling:
+		claim, in.Clamped = ceiling, true
+	case claim == class.Unset && ceiling < class.Default:
+		claim, in.Hint = ceiling, true
 	}
 	in.Criticality = claim
 }
 
 // claimed returns the criticality of the first source, by precedence, that can
 // be read, or Unset.
-func claimed(h map[string][]string, grpc bool, invalid *bool) class.Criticality {
-	if v := h[CriticalityHeader]; len(v) > 0 {
-		if c := lowest(v, invalid); c != class.Unset {
-			return c
+func (s Sources) claimed(h map[string][]string, grpc bool, invalid *bool) class.Criticality {
+	if s&FromHeader != 0 {
+		if v := h[CriticalityHeader]; len(v) > 0 {
+			if c := lowest(v, invalid); c != class.Unset {
+				return c
+			}
 		}
 	}
-	if v := h[BaggageHeader]; len(v) > 0 {
-		if c := baggageCriticality(v, invalid); c != class.Unset {
-			return c
+	if s&FromBaggage != 0 {
+		if v := h[BaggageHeader]; len(v) > 0 {
+			if c := baggageCriticality(v, invalid); c != class.Unset {
+				return c
+			}
 		}
 	}
-	if grpc {
+	if grpc && s&FromGRPC != 0 {
 		return lowest(h[grpcCriticalityHeader], invalid)
 	}
 	return class.Unset
@@ -63,11 +72,11 @@ func lowest(values []string, invalid *bool) class.Criticality {
 
 // hinted returns the criticality that headers of another purpose suggest, or
 // Unset.
-func (c *Config) hinted(h map[string][]string) class.Criticality {
-	if slices.ContainsFunc(h[secPurposeHeader], isPrefetch) {
+func (s Sources) hinted(h map[string][]string) class.Criticality {
+	if s&FromSecPurpose != 0 && slices.ContainsFunc(h[secPurposeHeader], isPrefetch) {
 		return class.Sheddable
 	}
-	if c.Priority {
+	if s&FromPriority != 0 {
 		return urgencyCriticality(h[priorityHeader])
 	}
 	return class.Unset

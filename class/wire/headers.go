@@ -12,6 +12,9 @@ const (
 	// BaggageHeader is W3C Baggage; its member "criticality" is read and
 	// written, so that OpenTelemetry propagates it with no code of ours.
 	BaggageHeader = "Baggage"
+	// SignatureHeader vouches for what a caller that is not trusted says; see
+	// [Keyring].
+	SignatureHeader = "Plimsoll-Signature"
 
 	grpcTimeoutHeader     = "Grpc-Timeout"
 	grpcAttemptsHeader    = "Grpc-Previous-Rpc-Attempts"

@@ -8,8 +8,9 @@ import (
 
 // Incoming is what the headers of one request say, once clamped.
 type Incoming struct {
-	// Tag has the criticality, Unset where nobody has said anything, and the
-	// attempt. Its level and tenant are for others to fill in.
+	// Tag has the criticality, Unset where nobody has said anything, the
+	// attempt, and the level if a signature has one. Its tenant is for others
+	// to fill in.
 	Tag
 
 	// Timeout is how long the caller still waits, counted from now. It means
@@ -28,6 +29,8 @@ type Incoming struct {
 	// Sec-Purpose, Priority or the ceiling: rules by path or method go before
 	// it.
 	Hint bool
+	// Signature says what a signature was worth.
+	Signature Verdict
 	// InvalidTimeout says that a timeout could not be read. It was treated as
 	// absent.
 	InvalidTimeout bool
@@ -37,25 +40,26 @@ type Incoming struct {
 }
 
 // Read reads the headers of a request. It changes nothing, keeps nothing of h
-// and does not allocate.
+// and does not allocate. It looks at the clock only if there is a signature.
 func (c *Config) Read(h map[string][]string) Incoming {
 	var in Incoming
 	grpc := isGRPC(h)
-	c.readTimeout(h, grpc, &in)
-	c.readCriticality(h, grpc, &in)
+	vouched := c.readSignature(h, &in)
+	c.readTimeout(h, grpc, vouched.Timeout, &in)
+	c.readCriticality(h, grpc, vouched.Criticality, &in)
 	in.Attempt = readAttempt(h, grpc)
 	return in
 }
 
 // readTimeout finds the caller's timeout and applies the default, the bounds
 // and the floor.
-func (c *Config) readTimeout(h map[string][]string, grpc bool, in *Incoming) {
+func (c *Config) readTimeout(h map[string][]string, grpc bool, vouched time.Duration, in *Incoming) {
 	most, def := c.maxTimeout(), max(c.DefaultTimeout, 0)
 	asked, ok := c.askedTimeout(h, grpc, &in.InvalidTimeout)
 	switch {
 	case ok:
 		if !c.Trusted && def > 0 {
-			most = min(most, def)
+			most = min(most, max(def, vouched))
 		}
 		in.Clamped = asked > most
 	case def > 0:

@@ -60,7 +60,7 @@ func TestReadCriticality(t *testing.T) {
 		CriticalityHeader, "critical_plus", BaggageHeader, "a=b,criticality=critical",
 		grpcCriticalityHeader, "sheddable_plus", "Sec-Purpose", "prefetch", "Priority", "u=0",
 	}
-	trusted := Config{Trusted: true, Priority: true}
+	trusted := Config{Trusted: true, Sources: DefaultSources | FromPriority}
 	tag := func(c class.Criticality) Tag { return Tag{Criticality: c} }
 	tests := []struct {
 		name    string
@@ -83,7 +83,7 @@ func TestReadCriticality(t *testing.T) {
 		{"an untrusted caller does not raise itself", Config{}, []string{CriticalityHeader, "critical_plus"}, Incoming{Tag: tag(class.Critical), Clamped: true}},
 		{"but lowers itself", Config{}, []string{CriticalityHeader, "sheddable"}, Incoming{Tag: tag(class.Sheddable)}},
 		{"nor by baggage", Config{}, []string{BaggageHeader, "criticality=critical_plus"}, Incoming{Tag: tag(class.Critical), Clamped: true}},
-		{"nor by urgency", Config{Priority: true}, []string{"Priority", "u=0"}, Incoming{Tag: tag(class.Critical), Hint: true, Clamped: true}},
+		{"nor by urgency", Config{Sources: DefaultSources | FromPriority}, []string{"Priority", "u=0"}, Incoming{Tag: tag(class.Critical), Hint: true, Clamped: true}},
 		{"up to the ceiling", Config{Ceiling: class.CriticalPlus}, []string{CriticalityHeader, "critical_plus"}, Incoming{Tag: tag(class.CriticalPlus)}},
 		{"or down to it", Config{Ceiling: class.Sheddable}, []string{CriticalityHeader, "critical"}, Incoming{Tag: tag(class.Sheddable), Clamped: true}},
 		{"silence gains nothing", Config{Ceiling: class.Sheddable}, nil, Incoming{Tag: tag(class.Sheddable), Hint: true}},
@@ -123,7 +123,7 @@ func TestReadHints(t *testing.T) {
 		{"Priority", "u", class.Unset},
 		{"Priority", "U=7", class.Unset},
 	}
-	c := &Config{Trusted: true, Priority: true}
+	c := &Config{Trusted: true, Sources: DefaultSources | FromPriority}
 	for _, tt := range tests {
 		in := c.Read(map[string][]string{tt.header: {tt.value}})
 		if in.Criticality != tt.want || in.Hint != (tt.want != class.Unset) || in.InvalidCriticality {
@@ -172,7 +172,7 @@ func TestIsGRPC(t *testing.T) {
 }
 
 func TestReadDoesNotAllocate(t *testing.T) {
-	c := &Config{Trusted: true, Priority: true, DefaultTimeout: time.Second}
+	c := &Config{Trusted: true, Sources: DefaultSources | FromPriority, DefaultTimeout: time.Second}
 	for _, r := range requests {
 		if n := testing.AllocsPerRun(100, func() { sink = c.Read(r.h) }); n != 0 {
 			t.Errorf("%s: Read allocates %v times", r.name, n)
@@ -193,7 +193,7 @@ func FuzzRead(f *testing.F) {
 				secPurposeHeader: {priority}, priorityHeader: {priority}, AttemptHeader: {attempt}, grpcAttemptsHeader: {attempt},
 			}
 		}
-		c := &Config{Ceiling: class.Criticality(ceiling), DefaultTimeout: time.Duration(def), Priority: ceiling&8 != 0}
+		c := &Config{Ceiling: class.Criticality(ceiling), DefaultTimeout: time.Duration(def), Sources: Sources(ceiling >> 3)}
 		believer := *c
 		believer.Trusted = true
 		h := request()

@@ -13,7 +13,7 @@ type Tag struct {
 	// Criticality decides who is refused first. Unset counts as CRITICAL.
 	Criticality class.Criticality
 	// Level ranks the work inside its criticality. It does not travel in
-	// headers: every hop can compute it from the same key.
+	// headers but for a signature: every hop can compute it from the same key.
 	Level class.Level
 	// Tenant is whose work this is. It does not travel in headers either: who
 	// the caller is, is for each hop to find out.
@@ -21,6 +21,9 @@ type Tag struct {
 	// Attempt numbers the tries of one call, from 1 to [MaxAttempt]; 2 and up
 	// are retries. Zero: not known.
 	Attempt int
+	// Signed says that a signature came with the work and was verified.
+	// [Config.Write] passes such a one on.
+	Signed bool
 }
 
 // Retry reports whether the work is known to be a retry.

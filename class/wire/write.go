@@ -18,19 +18,23 @@ func Write(h map[string][]string, t Tag, remaining time.Duration) {
 // such, [class.Forever] is no deadline.
 //
 // Every claim that [Config.Read] would believe is overwritten, or removed where
-// there is nothing to say: a forged or unreadable value ends here. What was only
-// a hint stays, since its header has a purpose of its own. Slices of values that
+// there is nothing to say: a forged or unreadable value ends here, and so does a
+// signature that this hop has keys for and has not verified. What was only a
+// hint stays, since its header has a purpose of its own. Slices of values that
 // are in h are not changed, so h may be a shallow copy; h must not be nil.
 func (c *Config) Write(h map[string][]string, t Tag, remaining time.Duration) {
 	grpc := isGRPC(h)
 	c.writeTimeout(h, remaining, grpc)
 	writeCriticality(h, t.Criticality, grpc)
 	writeAttempt(h, t.Attempt, grpc)
+	if c.Keys != nil && !t.Signed {
+		delete(h, SignatureHeader)
+	}
 }
 
-// writeTimeout sends the canonical header always, the others only where a
-// receiver may look at them first: grpc-timeout to gRPC, the rest if they are
-// there already.
+// writeTimeout sends the headers of the next hop's dialects, grpc-timeout to
+// gRPC always, and brings up to date what is there already: a receiver may look
+// at it first.
 func (c *Config) writeTimeout(h map[string][]string, remaining time.Duration, grpc bool) {
 	if remaining == class.Forever {
 		delete(h, grpcTimeoutHeader)
@@ -42,12 +46,18 @@ func (c *Config) writeTimeout(h map[string][]string, remaining time.Duration, gr
 	// Rounded down, as in grpc-timeout: what is left of a millisecond is not
 	// worth the way.
 	ms := strconv.FormatInt(max(remaining, 0).Milliseconds(), 10)
-	h[c.timeoutHeader()] = []string{ms}
-	if _, there := h[grpcTimeoutHeader]; grpc || there {
+	values, dialects := []string{ms}, c.Dialects.orDefault()
+	put := func(key string, always bool) {
+		if _, there := h[key]; always || there {
+			h[key] = values
+		}
+	}
+	put(c.timeoutHeader(), dialects&DialectPlimsoll != 0)
+	put(envoyTimeoutHeader, dialects&DialectEnvoy != 0)
+	if _, there := h[grpcTimeoutHeader]; grpc || there || dialects&DialectGRPC != 0 {
 		h[grpcTimeoutHeader] = []string{EncodeGRPCTimeout(remaining)}
 	}
 	replace(h, connectTimeoutHeader, min10(ms))
-	replace(h, envoyTimeoutHeader, ms)
 }
 
 // min10 keeps a number of milliseconds within the 10 digits of Connect.
