@@ -11,7 +11,7 @@
 //
 //	no room        503, or Config.StatusFull   Retry-After, Plimsoll-Retry-After-Ms
 //	deadline gone  504                         no Retry-After: a retry would be late too
-//	draining       503                         another instance is the better place
+//	draining       503                         Retry-After, and the connection closes: another instance is the better place
 //	caller left    499                         for whoever logs; nobody reads it
 //
 // Each says why in Proxy-Status (RFC 9209), such as

@@ -51,6 +51,9 @@ func (h *handler) refuseGRPC(w http.ResponseWriter, header http.Header, a *answe
 	if ref.RetryAfter > 0 && !ref.Reason.DeadlineGone() {
 		header["Grpc-Retry-Pushback-Ms"] = h.backoff.millis(ref.RetryAfter)
 	}
+	if a.leave {
+		header["Connection"] = closing // net/http sends GOAWAY
+	}
 	w.WriteHeader(http.StatusOK)
 }
 

@@ -21,7 +21,8 @@ const maxDrained = 64 << 10
 // be changed: header maps share its slices.
 type answer struct {
 	status int
-	retry  bool // a retry here has a chance: Retry-After belongs
+	retry  bool // Retry-After belongs, whatever the gate knows of the time
+	leave  bool // whoever asked had better go elsewhere: the connection closes
 
 	proxyStatus   []string
 	contentLength []string
@@ -50,6 +51,7 @@ func prepareAnswers(full int) (answers [plimsoll.NumReasons]answer) {
 			a.status, parameter, grpcCode = http.StatusGatewayTimeout, "error=http_response_timeout; ", grpcDeadlineExceeded
 		case reason == plimsoll.Draining:
 			a.status, parameter = http.StatusServiceUnavailable, "error=destination_unavailable; "
+			a.retry, a.leave = true, true
 		case reason == plimsoll.Cancelled:
 			a.status, parameter, grpcCode = StatusClientClosedRequest, "", grpcCancelled
 		case reason == plimsoll.DeadLetter:
@@ -90,8 +92,8 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, ref *plimsoll.R
 	// EnableFullDuplex looks like the remedy and is none: a handler that
 	// leaves a body unread under it makes the connection panic on its next
 	// request (golang/go#68560).
-	if r.ProtoMajor == 1 && (r.ContentLength < 0 || r.ContentLength > maxDrained) {
-		header["Connection"] = closing
+	if a.leave || r.ProtoMajor == 1 && (r.ContentLength < 0 || r.ContentLength > maxDrained) {
+		header["Connection"] = closing // to HTTP/2, net/http sends GOAWAY
 	}
 	w.WriteHeader(a.status)
 	if r.Method != http.MethodHead {

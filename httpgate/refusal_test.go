@@ -37,7 +37,7 @@ func TestRefusalByReason(t *testing.T) {
 		{plimsoll.Recovering, 0, 0, 503, `plimsoll; error=connection_limit_reached; details="recovering"`, true},
 		{plimsoll.Hopeless, 429, time.Second, 504, `plimsoll; error=http_response_timeout; details="hopeless"`, false},
 		{plimsoll.Expired, 429, 0, 504, `plimsoll; error=http_response_timeout; details="expired"`, false},
-		{plimsoll.Draining, 429, 0, 503, `plimsoll; error=destination_unavailable; details="draining"`, false},
+		{plimsoll.Draining, 429, 0, 503, `plimsoll; error=destination_unavailable; details="draining"`, true},
 		{plimsoll.Draining, 429, time.Second, 503, `plimsoll; error=destination_unavailable; details="draining"`, true},
 		{plimsoll.Cancelled, 429, 0, 499, `plimsoll; details="cancelled"`, false},
 	} {
@@ -49,6 +49,9 @@ func TestRefusalByReason(t *testing.T) {
 		}
 		if got := resp.Header.Get("Proxy-Status"); got != tc.proxyStatus {
 			t.Errorf("%v: Proxy-Status %s, want %s", tc.reason, got, tc.proxyStatus)
+		}
+		if got := resp.Header.Get("Connection") == "close"; got != (tc.reason == plimsoll.Draining) {
+			t.Errorf("%v: it sends the caller away: %t", tc.reason, got)
 		}
 		if got := resp.Header.Get("Retry-After"); (got != "") != tc.retryAfter {
 			t.Errorf("%v: Retry-After %q, wanted: %t", tc.reason, got, tc.retryAfter)

@@ -14,14 +14,13 @@ type certificate struct {
 	current atomic.Pointer[tls.Certificate]
 }
 
-// load reads the files. What is in force stays so if they are at fault.
-func (c *certificate) load() error {
-	pair, err := tls.LoadX509KeyPair(c.files.Certificate, c.files.Key)
+// load reads the files.
+func (t TLS) load() (*tls.Certificate, error) {
+	pair, err := tls.LoadX509KeyPair(t.Certificate, t.Key)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c.current.Store(&pair)
-	return nil
+	return &pair, nil
 }
 
 // config presents whatever certificate is in force when a connection begins.

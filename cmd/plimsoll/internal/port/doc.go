@@ -4,7 +4,7 @@
 // [Open] binds a [Port], Serve serves it. HTTP/1.1 and HTTP/2 come in on one
 // socket: without TLS as HTTP/2 is spoken by who knows that it is (h2c), with
 // TLS as ALPN negotiates it. A certificate is exchanged while the port serves,
-// by [Port.Reload].
+// by [Port.Renew].
 //
 // A port ends in two steps. [Port.Drain] asks those who are connected to go:
 // HTTP/2 by GOAWAY, HTTP/1.1 by Connection: close. Who connects meanwhile is

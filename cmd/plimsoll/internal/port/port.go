@@ -46,15 +46,19 @@ func Open(c Config, h http.Handler, base context.Context, log *slog.Logger) (*Po
 	p := &Port{server: server(c, h, base, log), last: server(c, h, base, log)}
 	p.last.SetKeepAlivesEnabled(false)
 	if c.TLS != nil {
-		p.certificate = &certificate{files: *c.TLS}
-		if err := p.certificate.load(); err != nil {
+		pair, err := c.TLS.load()
+		if err != nil {
 			return nil, fmt.Errorf("%s: certificate: %w", c.Address, err)
 		}
+		p.certificate = &certificate{files: *c.TLS}
+		p.certificate.current.Store(pair)
 		p.server.TLSConfig, p.last.TLSConfig = p.certificate.config(), p.certificate.config()
 	}
 	var err error
-	p.socket, err = listen(c.Address, c.MaxConnections)
-	return p, err
+	if p.socket, err = listen(c.Address, c.MaxConnections); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 func server(c Config, h http.Handler, base context.Context, log *slog.Logger) *http.Server {
@@ -128,7 +132,7 @@ func (s *socket) close() error {
 	return nil
 }
 
-// Files are the files that [Port.Reload] reads; none without TLS.
+// Files are the files that [Port.Renew] reads; none without TLS.
 func (p *Port) Files() []string {
 	if p.certificate == nil {
 		return nil
@@ -136,14 +140,15 @@ func (p *Port) Files() []string {
 	return []string{p.certificate.files.Certificate, p.certificate.files.Key}
 }
 
-// Reload reads the certificate again. Connections that begin from now on get
-// it; if it is at fault, they get the one from before.
-func (p *Port) Reload() error {
+// Renew reads the certificate again and returns what puts it in force, for
+// connections that begin from then on. If it is at fault nothing changes.
+func (p *Port) Renew() (commit func(), err error) {
 	if p.certificate == nil {
-		return nil
+		return func() {}, nil
 	}
-	if err := p.certificate.load(); err != nil {
-		return fmt.Errorf("%s: certificate: %w", p.Addr(), err)
+	pair, err := p.certificate.files.load()
+	if err != nil {
+		return nil, fmt.Errorf("%s: certificate: %w", p.Addr(), err)
 	}
-	return nil
+	return func() { p.certificate.current.Store(pair) }, nil
 }

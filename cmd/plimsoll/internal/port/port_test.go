@@ -46,18 +46,23 @@ func TestCertificateIsReloaded(t *testing.T) {
 	if name, _ := presented(t, p); name != "first" {
 		t.Errorf("before it was told: %q", name)
 	}
-	if err := p.Reload(); err != nil {
-		t.Error(err)
+	commit, err := p.Renew()
+	if err != nil {
+		t.Fatal(err)
 	}
+	if name, _ := presented(t, p); name != "first" {
+		t.Errorf("before it is put in force: %q", name)
+	}
+	commit()
 	if name, _ := presented(t, p); name != "second" {
-		t.Errorf("after the reload: %q", name)
+		t.Errorf("after: %q", name)
 	}
 	write(t, files.Key, []byte("no key"))
-	if err := p.Reload(); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := p.Renew(); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a key that is none: %v", err)
 	}
 	if name, _ := presented(t, p); name != "second" {
-		t.Errorf("after a reload that failed: %q", name)
+		t.Errorf("after a renewal that failed: %q", name)
 	}
 	if got := p.Files(); len(got) != 2 || got[0] != files.Certificate || got[1] != files.Key {
 		t.Errorf("files: %q", got)
