@@ -28,6 +28,7 @@ func (p *Proxy) gated(trusted bool) httpgate.Config {
 		ExemptFunc: p.exempt,
 		StatusFull: p.config.StatusWhenFull,
 		OnInvalid:  p.onInvalid,
+		Observe:    p.route.Observe,
 	}
 }
 
@@ -50,7 +51,7 @@ func (p *Proxy) exempt(r *http.Request) bool {
 	name := r.URL.Path
 	for _, pattern := range p.config.Exempt {
 		if pattern.Match(name) && config.IsClean(name) {
-			p.events.Exempt.Add(1)
+			p.record.Events.Exempt.Add(1)
 			return true
 		}
 	}
@@ -66,7 +67,7 @@ func (p *Proxy) classify(r *http.Request, w *plimsoll.Work, trusted bool) {
 		w.Criticality = rule.Criticality
 	case !trusted && claim > rule.Criticality.OrDefault():
 		w.Criticality = rule.Criticality.OrDefault()
-		p.events.Clamped.Add(1)
+		p.record.Events.Clamped.Add(1)
 	}
 	w.Stream = w.Stream || rule.Stream
 	if name := p.config.LevelHeader; name != "" {
@@ -111,12 +112,12 @@ func matchHeaders(want []config.HeaderMatch, have http.Header) bool {
 // onInvalid counts what the gate's headers did not say properly.
 func (p *Proxy) onInvalid(_ *http.Request, in wire.Incoming) {
 	if in.InvalidTimeout {
-		p.events.DeadlineInvalid.Add(1)
+		p.record.Events.DeadlineInvalid.Add(1)
 	}
 	if in.InvalidCriticality {
-		p.events.CriticalityInvalid.Add(1)
+		p.record.Events.CriticalityInvalid.Add(1)
 	}
 	if in.Clamped {
-		p.events.Clamped.Add(1)
+		p.record.Events.Clamped.Add(1)
 	}
 }

@@ -23,13 +23,13 @@ import (
 func (p *Proxy) onError(w http.ResponseWriter, r *http.Request, err error) {
 	switch ctx := r.Context().Err(); {
 	case errors.Is(ctx, context.DeadlineExceeded):
-		p.events.Upstream(telemetry.DeadlineError)
+		p.record.Events.Upstream(telemetry.DeadlineError)
 		return
 	case ctx != nil:
 		w.WriteHeader(httpgate.StatusClientClosedRequest)
 		return
 	case errors.Is(err, errBudget):
-		p.events.Upstream(telemetry.DeadlineError)
+		p.record.Events.Upstream(telemetry.DeadlineError)
 		fail(w, r, http.StatusGatewayTimeout, "http_response_timeout")
 		return
 	}
@@ -47,7 +47,7 @@ func (p *Proxy) onError(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.As(err, &op) && op.Op == "dial":
 		kind, cause = telemetry.ConnectError, "destination_unavailable"
 	}
-	p.events.Upstream(kind)
+	p.record.Events.Upstream(kind)
 	p.log.Warn("upstream failed", "kind", kind.String(), "err", err.Error())
 	fail(w, r, http.StatusBadGateway, cause)
 }

@@ -34,7 +34,7 @@ func TestNoConnectionIs502(t *testing.T) {
 	}
 	r.atRest()
 	m := r.metrics()
-	if m[`plimsoll_upstream_errors_total{kind="connect"}`] != 2 || m[`plimsoll_goodput_total{class="CRITICAL"}`] != 0 {
+	if m[`plimsoll_upstream_errors_total{kind="connect"}`] != 2 || m[`plimsoll_goodput_total{class="CRITICAL",gate="plimsoll"}`] != 0 {
 		t.Errorf("counted wrongly: %v", m)
 	}
 	if n := r.total(plimsoll.Failed); n < 1 {

@@ -93,8 +93,8 @@ func goodput(t *testing.T, limit int) (counted, reported float64) {
 	var throughput float64
 	m := r.metrics()
 	for _, c := range class.All() {
-		reported += m[fmt.Sprintf("plimsoll_goodput_total{class=%q}", c)]
-		throughput += m[fmt.Sprintf("plimsoll_throughput_total{class=%q}", c)]
+		reported += m[fmt.Sprintf("plimsoll_goodput_total{class=%q,gate=\"plimsoll\"}", c)]
+		throughput += m[fmt.Sprintf("plimsoll_throughput_total{class=%q,gate=\"plimsoll\"}", c)]
 	}
 	counted = float64(n.good.Load())
 	t.Logf("clients: %v good, %d refused, %d hung up, %d late; /metrics: %v good of %v answered: %+.2f %%",

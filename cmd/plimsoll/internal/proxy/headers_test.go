@@ -114,7 +114,7 @@ func TestH06Criticality(t *testing.T) {
 			t.Errorf("%.30q, trusted %v, went on as %.30q", c.value, c.trusted, got)
 		}
 		m := r.metrics()
-		if m[`plimsoll_arrivals_total{class="`+c.want+`"}`] != 1 || m["plimsoll_criticality_invalid_total"] != map[bool]float64{true: 1}[c.invalid] {
+		if m[`plimsoll_arrivals_total{class="`+c.want+`",gate="plimsoll"}`] != 1 || m["plimsoll_criticality_invalid_total"] != map[bool]float64{true: 1}[c.invalid] {
 			t.Errorf("%.30q: counted wrongly", c.value)
 		}
 	}

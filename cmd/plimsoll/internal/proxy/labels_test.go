@@ -44,8 +44,8 @@ func TestB28NoLabelIsChosenByAClient(t *testing.T) {
 		t.Errorf("%d series became %d", len(a), len(b))
 	}
 	m := parseMetrics(after)
-	if m[`plimsoll_arrivals_total{class="CRITICAL"}`] != float64(all) || m["plimsoll_criticality_invalid_total"] != float64(all) {
-		t.Errorf("%v arrived, %v of an unknown criticality", m[`plimsoll_arrivals_total{class="CRITICAL"}`], m["plimsoll_criticality_invalid_total"])
+	if m[`plimsoll_arrivals_total{class="CRITICAL",gate="plimsoll"}`] != float64(all) || m["plimsoll_criticality_invalid_total"] != float64(all) {
+		t.Errorf("%v arrived, %v of an unknown criticality", m[`plimsoll_arrivals_total{class="CRITICAL",gate="plimsoll"}`], m["plimsoll_criticality_invalid_total"])
 	}
 	if len(after) > 1<<20 {
 		t.Errorf("a scrape has %d bytes", len(after))

@@ -19,7 +19,9 @@ type Proxy struct {
 	config config.Config
 	log    *slog.Logger
 	gate   *plimsoll.Gate
-	events telemetry.Events
+	record *telemetry.Recorder
+	route  *telemetry.Route
+	since  time.Time
 	ending atomic.Bool // no longer ready, for good
 
 	upstream *upstream
@@ -36,7 +38,9 @@ func New(c config.Config, log *slog.Logger) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{config: c, log: log, gate: gate, upstream: newUpstream(c.Upstream)}
+	p := &Proxy{config: c, log: log, gate: gate, record: telemetry.New(log), since: time.Now(), upstream: newUpstream(c.Upstream)}
+	p.route = p.record.Route("default", c.Name)
+	p.record.LogSheds(shedLogs)
 	forward := p.forwarder()
 	p.trusted = p.gated(true).Handler(gate, forward)
 	p.public = p.gated(false).Handler(gate, forward)
@@ -63,13 +67,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Snapshot is what the gate looks like now.
 func (p *Proxy) Snapshot() plimsoll.Snapshot { return p.gate.Snapshot() }
 
-// Admin is the handler of the admin port.
-func (p *Proxy) Admin() http.Handler {
-	return telemetry.Admin(p.gate.Snapshot, &p.events, p.ready)
-}
-
-// ready says why no traffic should be sent here; "" means that it should.
-func (p *Proxy) ready() string {
+// Ready says why no traffic should be sent here; "" means that it should.
+func (p *Proxy) Ready() string {
 	if p.ending.Load() {
 		return "draining"
 	}

@@ -3,46 +3,98 @@ package telemetry
 import (
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"github.com/plimsoll-go/plimsoll"
 )
 
 // Admin returns the handler of the admin port:
 //
-//	/metrics  Prometheus metrics, those of the Go runtime and the process too
-//	/status   a [Status] as JSON
-//	/healthz  200 while the process runs
-//	/readyz   200 while ready() returns "", else 503 and what it returns
-func Admin(snapshot func() plimsoll.Snapshot, events *Events, ready func() string) http.Handler {
+//	GET  /metrics  Prometheus metrics, those of the Go runtime and the process too
+//	GET  /status   a [Status] as JSON
+//	GET  /bounds   the chain of bounds as JSON; 404 where it is not known
+//	GET  /healthz  200 while the process runs
+//	GET  /readyz   200 while traffic should be sent here, else 503 and why not
+//	POST /recover  frees a stuck gate, or all: ?gate=NAME&ramp=5s; a [Recovered] as JSON
+//	POST /reload   reads the configuration again; 422 and why, if the old one stays
+func (rec *Recorder) Admin(source Source) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
-		NewCollector(snapshot, events),
+		&collector{source, rec},
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		_ = encoder.Encode(StatusOf(snapshot())) // only a reader that left makes it fail
+		v := source.View()
+		answerJSON(w, rec.Status(&v, source.Ready()))
+	})
+	mux.HandleFunc("GET /bounds", func(w http.ResponseWriter, _ *http.Request) {
+		bounds := source.Bounds()
+		if bounds == nil {
+			answer(w, http.StatusNotFound, "the bounds are not known")
+			return
+		}
+		answerJSON(w, bounds)
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "ok")
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if why := ready(); why != "" {
+		if why := source.Ready(); why != "" {
 			answer(w, http.StatusServiceUnavailable, why)
 			return
 		}
 		answer(w, http.StatusOK, "ready")
 	})
+	mux.HandleFunc("POST /recover", func(w http.ResponseWriter, r *http.Request) { recoverGates(w, r, source) })
+	mux.HandleFunc("POST /reload", func(w http.ResponseWriter, _ *http.Request) {
+		if err := source.Reload(); err != nil {
+			answer(w, http.StatusUnprocessableEntity, err.Error())
+			return
+		}
+		answer(w, http.StatusOK, "reloaded")
+	})
 	return mux
+}
+
+// Recovered is the answer of /recover.
+type Recovered struct {
+	Gates []string `json:"gates"`
+}
+
+// recoverGates frees the gates that a request names.
+func recoverGates(w http.ResponseWriter, r *http.Request, source Source) {
+	ramp := time.Duration(-1)
+	query := r.URL.Query()
+	if text := query.Get("ramp"); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 || d > MaxRamp {
+			answer(w, http.StatusBadRequest, "ramp: want a duration from 0s to "+MaxRamp.String()+", such as 5s")
+			return
+		}
+		ramp = d
+	}
+	gates, err := source.Recover(query.Get("gate"), ramp)
+	if err != nil {
+		answer(w, http.StatusNotFound, err.Error())
+		return
+	}
+	answerJSON(w, Recovered{Gates: gates})
+}
+
+// MaxRamp is the longest ramp that may be asked for: longer than that nobody
+// means.
+const MaxRamp = 10 * time.Minute
+
+func answerJSON(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	_ = encoder.Encode(v) // only a reader that left makes it fail
 }
 
 func answer(w http.ResponseWriter, status int, text string) {

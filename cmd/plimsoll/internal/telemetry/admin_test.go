@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -13,39 +14,51 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 )
 
-// get reads a path of an admin port whose readiness is why.
-func get(t *testing.T, s plimsoll.Snapshot, why, path string) *httptest.ResponseRecorder {
-	t.Helper()
-	h := Admin(func() plimsoll.Snapshot { return s }, new(Events), func() string { return why })
+// get asks an admin port.
+func (b *bench) get(method, path string) *httptest.ResponseRecorder {
+	b.Helper()
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	b.recorder.Admin(b).ServeHTTP(w, httptest.NewRequest(method, path, nil))
 	return w
 }
 
-func TestProbes(t *testing.T) {
+func TestAdminPort(t *testing.T) {
 	for _, c := range []struct {
-		path, why string
-		status    int
-		body      string
+		method, path, why, fault string
+		status                   int
+		body                     string
 	}{
-		{"/healthz", "", 200, "ok\n"},
-		{"/healthz", "draining", 200, "ok\n"},
-		{"/readyz", "", 200, "ready\n"},
-		{"/readyz", "draining", 503, "draining\n"},
-		{"/nothing", "", 404, "404 page not found\n"},
+		{"GET", "/healthz", "", "", 200, "ok\n"},
+		{"GET", "/healthz", "draining", "", 200, "ok\n"},
+		{"GET", "/readyz", "", "", 200, "ready\n"},
+		{"GET", "/readyz", "draining", "", 503, "draining\n"},
+		{"GET", "/nothing", "", "", 404, "404 page not found\n"},
+		{"GET", "/bounds", "", "", 404, "the bounds are not known\n"},
+		{"POST", "/reload", "", "", 200, "reloaded\n"},
+		{"POST", "/reload", "", "a.yaml:1: limit", 422, "a.yaml:1: limit\n"},
+		{"GET", "/reload", "", "", 405, "Method Not Allowed\n"},
+		{"POST", "/recover", "", "", 200, "{\n  \"gates\": [\n    \"gate\"\n  ]\n}\n"},
+		{"POST", "/recover?gate=gate&ramp=1m", "", "", 200, "{\n  \"gates\": [\n    \"gate\"\n  ]\n}\n"},
+		{"POST", "/recover?gate=other", "", "", 404, "there is no such gate, only gate\n"},
+		{"POST", "/recover?ramp=5", "", "", 400, "ramp: want a duration from 0s to 10m0s, such as 5s\n"},
+		{"POST", "/recover?ramp=-1s", "", "", 400, "ramp: want a duration from 0s to 10m0s, such as 5s\n"},
+		{"POST", "/recover?ramp=100h", "", "", 400, "ramp: want a duration from 0s to 10m0s, such as 5s\n"},
+		{"GET", "/recover", "", "", 405, "Method Not Allowed\n"},
 	} {
-		w := get(t, plimsoll.Snapshot{}, c.why, c.path)
+		b := newBench(t)
+		b.why, b.view.Reload.Fault = c.why, c.fault
+		w := b.get(c.method, c.path)
 		if w.Code != c.status || w.Body.String() != c.body {
-			t.Errorf("%s while %q: %d %q", c.path, c.why, w.Code, w.Body)
+			t.Errorf("%s %s while %q: %d %q", c.method, c.path, c.why, w.Code, w.Body)
 		}
 	}
 }
 
 func TestMetricsPage(t *testing.T) {
-	var s plimsoll.Snapshot
-	s.Classes[class.Critical.Lane()].Goodput = 3
-	body := get(t, s, "", "/metrics").Body.String()
-	for _, want := range []string{`plimsoll_goodput_total{class="CRITICAL"} 3`, "go_goroutines", "process_start_time_seconds"} {
+	b := newBench(t)
+	b.take(plimsoll.Work{}).Release(plimsoll.Success)
+	body := b.get("GET", "/metrics").Body.String()
+	for _, want := range []string{`plimsoll_goodput_total{class="CRITICAL",gate="gate"} 1`, "go_goroutines", "process_start_time_seconds"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s", want)
 		}
@@ -54,49 +67,57 @@ func TestMetricsPage(t *testing.T) {
 
 // The names of /status are an interface: they are added to, never changed.
 func TestStatusFields(t *testing.T) {
-	s := plimsoll.Snapshot{Name: "shop", At: time.Unix(1, 0).UTC(), Limit: 8, PredictedDelay: 1500 * time.Millisecond}
-	c := &s.Classes[class.Sheddable.Lane()]
-	c.Arrived, c.Depth = 5, 1
-	c.Refused[plimsoll.QueueFull] = 3
-	c.Outcomes[plimsoll.Success] = 1
-	c.WaitAdmitted.Add(time.Second)
+	b := newBench(t)
+	b.view.Reload = Reload{At: time.Unix(1, 0), File: "shop.yaml", Fault: "no", FaultAt: time.Unix(2, 0)}
+	ticket := b.take(plimsoll.Work{Criticality: class.Sheddable})
+	if _, err := b.gate.TryAcquire(t.Context(), plimsoll.Work{Criticality: class.Sheddable}); err == nil {
+		t.Error("a second slot")
+	}
+	ticket.Release(plimsoll.Success)
+	w := b.get("GET", "/status")
 	var got map[string]any
-	w := get(t, s, "", "/status")
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{
-		"admission_level", "at", "classes", "drain_rate", "draining", "in_flight", "in_flight_max", "limit", "name",
-		"newest_first", "overdue_slots", "predicted_delay_seconds", "queue_bound", "queue_depth", "queue_depth_max",
-		"recovering", "saturated", "service", "streams",
+	for _, c := range []struct {
+		path string
+		want string
+	}{
+		{"", "at bounds_seconds gates name ready reload routes since upstreams version"},
+		{"reload", "failures fault fault_at file loaded successes watching"},
+		{"gates 0", "admission_level classes drain_rate draining in_flight in_flight_max limit name newest_first overdue_slots " +
+			"predicted_delay_seconds queue_bound queue_bytes queue_depth queue_depth_max recoveries recovering saturated service slot_seconds streams"},
+		{"gates 0 classes SHEDDABLE", "admitted arrived duration goodput late oldest_wait_seconds outcomes queue_depth queue_depth_max " +
+			"refused throughput wait_admitted wait_refused wasted_work_seconds"},
+		{"gates 0 classes SHEDDABLE wait_admitted", "buckets count sum_seconds"},
+		{"gates 0 recoveries", "automatic requested"},
+		{"routes 0", "attempts duration ended gate goodput name outcomes refused"},
+		{"upstreams 0", "endpoints name"},
+		{"upstreams 0 endpoints 0", "ejected ejections failures in_flight overloads requests url"},
+	} {
+		if have := strings.Join(fields(at(got, c.path).(map[string]any)), " "); have != c.want {
+			t.Errorf("%q: have %q\nwant %q", c.path, have, c.want)
+		}
 	}
-	if have := fields(got); !slices.Equal(have, want) {
-		t.Errorf("have %q\nwant %q", have, want)
-	}
-	if got["predicted_delay_seconds"] != 1.5 || got["name"] != "shop" {
-		t.Errorf("have %v", got)
-	}
-	sheddable := got["classes"].(map[string]any)["SHEDDABLE"].(map[string]any)
-	want = []string{
-		"admitted", "arrived", "goodput", "late", "oldest_wait_seconds", "outcomes", "queue_depth", "queue_depth_max",
-		"refused", "throughput", "wait_admitted", "wait_refused", "wasted_work_seconds",
-	}
-	if have := fields(sheddable); !slices.Equal(have, want) {
-		t.Errorf("have %q\nwant %q", have, want)
-	}
-	if n := sheddable["refused"].(map[string]any)["queue_full"]; n != 3.0 {
-		t.Errorf("refused queue_full: %v", n)
+	if n := at(got, "gates 0 classes SHEDDABLE refused busy"); n != 1.0 {
+		t.Errorf("refused busy: %v", n)
 	}
 	if ct := w.Header().Get("Content-Type"); ct != "application/json" || w.Code != http.StatusOK {
 		t.Errorf("%d %s", w.Code, ct)
 	}
 }
 
-func fields(m map[string]any) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
+// at walks into decoded JSON by keys and indexes.
+func at(v any, path string) any {
+	for _, key := range strings.Fields(path) {
+		switch in := v.(type) {
+		case map[string]any:
+			v = in[key]
+		case []any:
+			v = in[key[0]-'0']
+		}
 	}
-	slices.Sort(out)
-	return out
+	return v
 }
+
+func fields(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,8 +1,13 @@
 package telemetry
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"log/slog"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -15,17 +20,50 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/httpgate"
 	"github.com/plimsoll-go/plimsoll/limit"
 )
 
-// bench is a gate of one slot and what is read of it.
+// bench is a proxy with a gate of one slot and a route, and what is read of it.
 type bench struct {
 	*testing.T
 	gate     *plimsoll.Gate
-	events   *Events
+	recorder *Recorder
+	route    *Route
+	log      bytes.Buffer
+	view     View // beside its gates and routes
+	why      string
 	registry *prometheus.Registry
 	moved    map[string]bool // metrics of which a test has seen a change
 }
+
+func (b *bench) View() View {
+	v := b.view
+	s := b.gate.Snapshot()
+	v.Name, v.At, v.Since = "shop", s.At, s.At.Add(-time.Minute)
+	v.Gates, v.Routes = []*plimsoll.Snapshot{&s}, []*Route{b.route}
+	return v
+}
+
+func (b *bench) Ready() string { return b.why }
+
+func (b *bench) Recover(gate string, ramp time.Duration) ([]string, error) {
+	if gate != "" && gate != "gate" {
+		return nil, errors.New("there is no such gate, only gate")
+	}
+	b.gate.Recover(max(ramp, 0))
+	b.recorder.Recovered("gate", false)
+	return []string{"gate"}, nil
+}
+
+func (b *bench) Reload() error {
+	if b.view.Reload.Fault != "" {
+		return errors.New(b.view.Reload.Fault)
+	}
+	return nil
+}
+
+func (b *bench) Bounds() any { return nil }
 
 func newBench(t *testing.T) *bench {
 	gate, err := plimsoll.New(plimsoll.Config{
@@ -35,8 +73,12 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{T: t, gate: gate, events: new(Events), registry: prometheus.NewRegistry(), moved: map[string]bool{}}
-	b.registry.MustRegister(NewCollector(gate.Snapshot, b.events))
+	b := &bench{T: t, gate: gate, registry: prometheus.NewRegistry(), moved: map[string]bool{}}
+	b.recorder = New(slog.New(slog.NewJSONHandler(&b.log, nil)))
+	b.recorder.LogSheds(2)
+	b.route = b.recorder.Route("all", "gate")
+	b.view.Upstreams = []Upstream{{Name: "shop", Endpoints: []Endpoint{{URL: "http://10.0.0.1:80"}}}}
+	b.registry.MustRegister(&collector{b, b.recorder})
 	return b
 }
 
@@ -57,9 +99,13 @@ func (b *bench) read() map[string]float64 {
 }
 
 func series(name string, m *dto.Metric) string {
-	labels := make([]string, len(m.Label))
-	for i, l := range m.Label {
-		labels[i] = l.GetName() + "=" + l.GetValue()
+	var labels []string
+	for _, l := range m.Label {
+		switch l.GetName() {
+		case "gate", "route", "upstream", "endpoint": // there is one of each
+		default:
+			labels = append(labels, l.GetName()+"="+l.GetValue())
+		}
 	}
 	return strings.TrimPrefix(name, "plimsoll_") + "{" + strings.Join(labels, ",") + "}"
 }
@@ -132,8 +178,11 @@ func TestEveryMetricMoves(t *testing.T) {
 		queueing(b)
 		states(b)
 		events(b)
-		for _, d := range descs {
-			name := strings.TrimPrefix(strings.Split(d.String(), `"`)[1], "plimsoll_")
+		routes(newBench(t), b.moved)
+		endpoints(b)
+		reloading(b)
+		for name := range Names() {
+			name = strings.TrimPrefix(name, "plimsoll_")
 			if !b.moved[name] {
 				t.Errorf("no event here moves %s", name)
 			}
@@ -193,12 +242,13 @@ func queueing(b *bench) {
 	holder := b.take(plimsoll.Work{})
 	var waiter <-chan error
 	b.expect("one waits", func() {
-		waiter = b.wait(plimsoll.Work{Criticality: class.Sheddable})
+		waiter = b.wait(plimsoll.Work{Criticality: class.Sheddable, Bytes: 1000})
 		time.Sleep(150 * time.Millisecond)
 	}, map[string]float64{
 		"queue_depth{class=SHEDDABLE}":         1,
 		"queue_depth_max{class=SHEDDABLE}":     1,
 		"queue_depth_all_max{}":                1,
+		"queue_bytes{}":                        1000,
 		"oldest_wait_seconds{class=SHEDDABLE}": 0.15,
 		"newest_first{}":                       1,
 		"admission_level{}":                    float64(class.RankOf(class.Sheddable, 0)), // the queue is full
@@ -251,7 +301,12 @@ func states(b *bench) {
 	leak := b.take(plimsoll.Work{})
 	b.expect("a leak", func() { time.Sleep(11 * time.Second) }, map[string]float64{"overdue_slots{}": 1})
 	leak.Release(plimsoll.Failed)
-	b.expect("recovery", func() { b.gate.Recover(time.Minute) }, map[string]float64{"recovering{}": 1})
+	b.expect("recovery", func() {
+		if _, err := b.Recover("", time.Minute); err != nil {
+			b.Error(err)
+		}
+	}, map[string]float64{"recovering{}": 1, "recoveries_total{cause=requested}": 1})
+	b.expect("not ready", func() { b.why = "draining" }, map[string]float64{"ready{}": 0})
 	b.expect("the end", b.gate.Drain, map[string]float64{"draining{}": 1})
 
 	found, err := plimsoll.New(plimsoll.Config{})
@@ -265,19 +320,88 @@ func states(b *bench) {
 }
 
 func events(b *bench) {
-	e := b.events
+	e := &b.recorder.Events
 	b.expect("what only the proxy sees", func() {
 		e.DeadlineInvalid.Add(1)
 		e.CriticalityInvalid.Add(2)
 		e.Clamped.Add(3)
 		e.Exempt.Add(4)
+		e.Unmatched.Add(5)
 		e.Upstream(ConnectError)
 	}, map[string]float64{
 		"deadline_invalid_total{}":            1,
 		"criticality_invalid_total{}":         2,
 		"clamped_total{}":                     3,
 		"exempt_requests_total{}":             4,
+		"unmatched_requests_total{}":          5,
 		"upstream_errors_total{kind=connect}": 1,
+	})
+}
+
+// routes is what requests over HTTP move.
+func routes(b *bench, moved map[string]bool) {
+	b.moved = moved
+	h := httpgate.Config{Observe: b.route.Observe}.Handler(b.gate, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		time.Sleep(60 * time.Millisecond)
+	}))
+	send := func(headers ...string) {
+		r := httptest.NewRequest("GET", "/", nil)
+		for i := 0; i < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		h.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	b.expect("a request", func() { send() }, map[string]float64{
+		"route_requests_total{outcome=success,reason=none}": 1,
+		"route_ended_total{class=CRITICAL}":                 1,
+		"route_goodput_total{class=CRITICAL}":               1,
+		"route_duration_seconds{}":                          1,
+		"duration_seconds{class=CRITICAL}":                  1,
+		"slot_seconds_total{}":                              0.06,
+		"attempts_total{attempt=unknown}":                   1,
+	})
+	b.expect("a late retry", func() { send("X-Request-Attempt", "9", "X-Request-Timeout-Ms", "50") }, map[string]float64{
+		"route_requests_total{outcome=timed_out,reason=none}": 1,
+		"route_ended_total{class=CRITICAL}":                   2,
+		"attempts_total{attempt=4+}":                          1,
+		"slot_seconds_total{}":                                0.12,
+	})
+	holder := b.take(plimsoll.Work{})
+	b.wait(plimsoll.Work{Criticality: class.CriticalPlus})
+	b.expect("five refusals", func() {
+		for range 5 {
+			send("X-Request-Attempt", "2")
+		}
+	}, map[string]float64{
+		"route_requests_total{outcome=refused,reason=queue_full}": 5,
+		"route_ended_total{class=CRITICAL}":                       7,
+		"attempts_total{attempt=2}":                               5,
+		"shed_logs_left_out_total{}":                              3,
+	})
+	holder.Release(plimsoll.Success)
+	b.gate.Drain()
+	synctest.Wait()
+}
+
+func endpoints(b *bench) {
+	b.expect("an endpoint fails", func() {
+		b.view.Upstreams = []Upstream{{Name: "shop", Endpoints: []Endpoint{{
+			URL: "http://10.0.0.1:80", Ejected: true, InFlight: 2, Requests: 9, Failures: 5, Overloads: 3, Ejections: 1,
+		}}}}
+	}, map[string]float64{
+		"endpoint_up{}": 0, "endpoint_in_flight{}": 2, "endpoint_requests_total{}": 9, "endpoint_failures_total{}": 5,
+		"endpoint_overloads_total{}": 3, "endpoint_ejections_total{}": 1,
+	})
+}
+
+func reloading(b *bench) {
+	b.expect("two reloads", func() {
+		b.view.Reload = Reload{At: time.Unix(1700000000, 0), Good: 2, Bad: 1, Fault: "shop.yaml:3: limit: want a number"}
+	}, map[string]float64{
+		"config_last_reload_successful{}":                0,
+		"config_last_reload_success_timestamp_seconds{}": 1700000000,
+		"config_reloads_total{result=success}":           2,
+		"config_reloads_total{result=failure}":           1,
 	})
 }
 
@@ -294,7 +418,7 @@ func TestLint(t *testing.T) {
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
 	}
-	if len(families) != len(descs) {
-		t.Errorf("%d of %d metrics are there from the start", len(families), len(descs))
+	if len(families) != len(metrics) {
+		t.Errorf("%d of %d metrics are there from the start", len(families), len(metrics))
 	}
 }

@@ -1,11 +1,20 @@
-// Package telemetry shows what a gate and the proxy round it do: as metrics
-// for Prometheus ([Collector]), as JSON ([StatusOf]) and over HTTP ([Admin]).
+// Package telemetry shows what gates, routes and upstreams of a proxy do: as
+// metrics for Prometheus and by OTLP, as JSON, as spans and in the log.
 //
-// Everything is computed from one [plimsoll.Snapshot] per scrape, plus a few
-// [Events] that only the proxy sees. The labels are class, outcome, reason,
-// admitted and kind, each with a fixed set of values, and every series is
-// there from the first scrape: no text that a client chose becomes a label,
-// and the number of series never changes.
+//	Recorder   what is counted outside of the gates, kept over reloads
+//	Route      counts how requests end, one by one, with a handful of atomic additions
+//	Source     what a proxy is asked for, once for a page or a scrape: a [View]
+//	Admin      the admin port
+//
+// Everything else is computed from one [plimsoll.Snapshot] of each gate. One
+// list of metrics (metrics.go) has the names for both ways of collecting.
+//
+// The labels are gate, route, upstream and endpoint, which the configuration
+// names, and class, outcome, reason, admitted, attempt, cause, result and kind,
+// each with a fixed set of values. Every series is there from the first
+// scrape: no text that a client chose becomes a label, and the number of
+// series changes with the configuration only. A gate has 350 of them, a route
+// 53, an endpoint 6.
 //
 // Goodput stands beside throughput: both count answers, and only goodput
 // counts those whose caller was still waiting.

@@ -32,6 +32,8 @@ type Events struct {
 	Clamped atomic.Uint64
 	// Exempt counts requests that passed without asking the gate.
 	Exempt atomic.Uint64
+	// Unmatched counts requests that no route matches.
+	Unmatched atomic.Uint64
 
 	upstream [upstreamErrors]atomic.Uint64
 }

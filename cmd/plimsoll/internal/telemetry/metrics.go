@@ -1,89 +1,161 @@
 package telemetry
 
 import (
-	"time"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/plimsoll-go/plimsoll/stats"
 )
 
-// descs are all metrics of the collector, filled in by metric.
-var descs []*prometheus.Desc
+// kind is what a metric's number is.
+type kind uint8
 
-func metric(name, help string, labels ...string) *prometheus.Desc {
-	d := prometheus.NewDesc("plimsoll_"+name, help, labels, nil)
-	descs = append(descs, d)
-	return d
+const (
+	counter   kind = iota // only grows
+	gauge                 // is so now
+	histogram             // durations in buckets
+)
+
+// metric is one metric under both its names: plimsoll_queue_wait_seconds for
+// Prometheus and plimsoll.queue_wait, unit s, for OpenTelemetry. The first is
+// what OpenTelemetry's rules for Prometheus make of the second, so that both
+// ways of collecting end at one name.
+type metric struct {
+	name   string // without namespace, unit and _total
+	unit   string // UCUM; what stands in braces is no part of a name
+	kind   kind
+	help   string
+	labels []string
+	desc   *prometheus.Desc
 }
 
+// namespace begins every name.
+const namespace = "plimsoll"
+
+// metrics are all there are, in the order of their definition.
+var metrics []*metric
+
+func define(kind kind, name, unit, help string, labels ...string) *metric {
+	m := &metric{name: name, unit: unit, kind: kind, help: help, labels: labels}
+	m.desc = prometheus.NewDesc(m.prometheusName(), help, labels, nil)
+	metrics = append(metrics, m)
+	return m
+}
+
+// prometheusName is the name on the metrics page.
+func (m *metric) prometheusName() string {
+	name := namespace + "_" + m.name
+	switch m.unit {
+	case "s":
+		name += "_seconds"
+	case "By":
+		name += "_bytes"
+	}
+	if m.kind == counter {
+		name += "_total"
+	}
+	return name
+}
+
+// otelName is the name in OTLP.
+func (m *metric) otelName() string { return namespace + "." + m.name }
+
+// Names returns the names of all metrics of the metrics page that are the
+// proxy's own, with the names of their labels.
+func Names() map[string][]string {
+	out := map[string][]string{}
+	for _, m := range metrics {
+		out[m.prometheusName()] = m.labels
+	}
+	return out
+}
+
+// Help returns what a metric of [Names] is.
+func Help(name string) string {
+	for _, m := range metrics {
+		if m.prometheusName() == name {
+			return m.help
+		}
+	}
+	return ""
+}
+
+// Histogram reports whether a metric of [Names] is a histogram, which has the
+// series name_bucket, with the further label le, name_sum and name_count.
+func Histogram(name string) bool {
+	for _, m := range metrics {
+		if m.prometheusName() == name {
+			return m.kind == histogram
+		}
+	}
+	return strings.HasSuffix(name, "_bucket")
+}
+
+// What a gate counts and is, from its snapshot.
 var (
-	requests   = metric("requests_total", "Requests that have ended, by how: refused (for a reason), or admitted and success, late, failed, timed_out, overloaded, abandoned, ignored.", "class", "outcome", "reason")
-	arrivals   = metric("arrivals_total", "Requests that asked for admission: the offered load. Scale on this, not on what was admitted.", "class")
-	goodput    = metric("goodput_total", "Requests answered with success within the caller's deadline.", "class")
-	throughput = metric("throughput_total", "Requests answered, in time or too late, with success or an error of the service.", "class")
-	wastedWork = metric("wasted_work_seconds_total", "Slot time of work that ended after its deadline or whose caller had gone.", "class")
+	requests   = define(counter, "requests", "{request}", "Requests that have ended, by how: refused (for a reason), or admitted and success, late, failed, timed_out, overloaded, abandoned, ignored.", "gate", "class", "outcome", "reason")
+	arrivals   = define(counter, "arrivals", "{request}", "Requests that asked for admission: the offered load. Scale on this, not on what was admitted.", "gate", "class")
+	goodput    = define(counter, "goodput", "{request}", "Requests answered with success within the caller's deadline.", "gate", "class")
+	throughput = define(counter, "throughput", "{request}", "Requests answered, in time or too late, with success or an error of the service.", "gate", "class")
+	wastedWork = define(counter, "wasted_work", "s", "Slot time of work that ended after its deadline or whose caller had gone.", "gate", "class")
+	slotTime   = define(counter, "slot", "s", "Time for which ended requests held a slot, streams apart. Its rate over the limit is the utilisation.", "gate")
 
-	queueWait      = metric("queue_wait_seconds", "Time in the queue, of those admitted from it and of those refused out of it.", "class", "admitted")
-	queueDepth     = metric("queue_depth", "Requests waiting.", "class")
-	queueDepthMax  = metric("queue_depth_max", "The most that ever waited.", "class")
-	queueMax       = metric("queue_depth_all_max", "The most that ever waited, of all classes together.")
-	oldestWait     = metric("oldest_wait_seconds", "How long the oldest waiting request has waited.", "class")
-	queueBound     = metric("queue_bound", "Places in the queue, now.")
-	predictedDelay = metric("predicted_delay_seconds", "What a newcomer would wait if served oldest first: depth / drain rate.")
-	drainRate      = metric("drain_rate", "Completions per second at the limit; 0 while unknown.")
+	queueWait      = define(histogram, "queue_wait", "s", "Time in the queue, of those admitted from it and of those refused out of it.", "gate", "class", "admitted")
+	queueDepth     = define(gauge, "queue_depth", "{request}", "Requests waiting.", "gate", "class")
+	queueDepthMax  = define(gauge, "queue_depth_max", "{request}", "The most that ever waited.", "gate", "class")
+	queueMax       = define(gauge, "queue_depth_all_max", "{request}", "The most that ever waited, of all classes together.", "gate")
+	oldestWait     = define(gauge, "oldest_wait", "s", "How long the oldest waiting request has waited.", "gate", "class")
+	queueBound     = define(gauge, "queue_bound", "{request}", "Places in the queue, now.", "gate")
+	queueBytes     = define(gauge, "queue", "By", "Memory that those who wait are counted to hold.", "gate")
+	predictedDelay = define(gauge, "predicted_delay", "s", "What a newcomer would wait if served oldest first: depth / drain rate.", "gate")
+	drainRate      = define(gauge, "drain_rate", "{request}", "Completions per second at the limit; 0 while unknown.", "gate")
 
-	serviceSeconds = metric("service_seconds", "How long successful requests held their slot.")
-	limitNow       = metric("limit", "Slots handed out at most, now.")
-	inFlight       = metric("in_flight", "Slots held.")
-	inFlightMax    = metric("in_flight_max", "The most slots that were ever held.")
-	streams        = metric("streams", "Long-lived streams that have left their slot.")
-	overdue        = metric("overdue_slots", "Slots held for longer than any request should: leaks.")
+	serviceSeconds = define(histogram, "service", "s", "How long successful requests held their slot.", "gate")
+	duration       = define(histogram, "duration", "s", "Time from arrival to the end of admitted requests, in the queue and in the slot, streams apart.", "gate", "class")
+	limitNow       = define(gauge, "limit", "{slot}", "Slots handed out at most, now.", "gate")
+	inFlight       = define(gauge, "in_flight", "{slot}", "Slots held.", "gate")
+	inFlightMax    = define(gauge, "in_flight_max", "{slot}", "The most slots that were ever held.", "gate")
+	streams        = define(gauge, "streams", "{stream}", "Long-lived streams that have left their slot.", "gate")
+	overdue        = define(gauge, "overdue_slots", "{slot}", "Slots held for longer than any request should: leaks.", "gate")
 
-	admissionLevel = metric("admission_level", "Rank up to which requests are refused without a look: 128 x class (1 SHEDDABLE to 4 CRITICAL_PLUS) + level; 0: nobody is.")
-	saturated      = metric("saturated", "1 while there is evidence that the service behind is full.")
-	newestFirst    = metric("newest_first", "1 while a standing queue is served newest first.")
-	draining       = metric("draining", "1 once no new requests are taken.")
-	recovering     = metric("recovering", "1 while requests are readmitted on a ramp.")
-
-	deadlineInvalid    = metric("deadline_invalid_total", "Requests whose deadline could not be read and was treated as absent.")
-	criticalityInvalid = metric("criticality_invalid_total", "Requests whose criticality could not be read and was treated as absent.")
-	clamped            = metric("clamped_total", "Requests that asked for more time or importance than they were given.")
-	exempt             = metric("exempt_requests_total", "Requests passed on without asking the gate.")
-	upstreamFailed     = metric("upstream_errors_total", "Requests that the service behind did not answer.", "kind")
+	admissionLevel = define(gauge, "admission_level", "{rank}", "Rank up to which requests are refused without a look: 128 x class (1 SHEDDABLE to 4 CRITICAL_PLUS) + level; 0: nobody is.", "gate")
+	saturated      = define(gauge, "saturated", "{state}", "1 while there is evidence that the service behind is full.", "gate")
+	newestFirst    = define(gauge, "newest_first", "{state}", "1 while a standing queue is served newest first.", "gate")
+	draining       = define(gauge, "draining", "{state}", "1 once no new requests are taken.", "gate")
+	recovering     = define(gauge, "recovering", "{state}", "1 while requests are readmitted on a ramp.", "gate")
+	recoveries     = define(counter, "recoveries", "{event}", "How often the backlog was dropped and requests were readmitted on a ramp: requested, or automatic.", "gate", "cause")
 )
 
-// bounds are the upper bounds of every histogram: those that OpenTelemetry
-// recommends for durations of requests, with a millisecond below.
-var bounds = []time.Duration{
-	time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 25 * time.Millisecond, 50 * time.Millisecond,
-	75 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, 750 * time.Millisecond,
-	time.Second, 2500 * time.Millisecond, 5 * time.Second, 7500 * time.Millisecond, 10 * time.Second,
-}
+// What is counted of a route.
+var (
+	routeRequests = define(counter, "route_requests", "{request}", "Requests of a route that have ended, by how, as in plimsoll_requests_total.", "route", "gate", "outcome", "reason")
+	routeEnded    = define(counter, "route_ended", "{request}", "Requests of a route that have ended, refused ones included.", "route", "gate", "class")
+	routeGoodput  = define(counter, "route_goodput", "{request}", "Requests of a route answered with success within the caller's deadline.", "route", "gate", "class")
+	routeDuration = define(histogram, "route_duration", "s", "Time from arrival to the end of a route's admitted requests, streams apart.", "route", "gate")
+	attempts      = define(counter, "attempts", "{request}", "Requests of a route that have ended, by which try of one call their caller said they were: 1, 2, 3, 4+, or unknown. All over 1 and unknown is attempts per request.", "route", "gate", "attempt")
+)
 
-func counter(ch chan<- prometheus.Metric, d *prometheus.Desc, n uint64, labels ...string) {
-	send(ch, d, prometheus.CounterValue, float64(n), labels...)
-}
+// What is known of an upstream's endpoints.
+var (
+	endpointUp        = define(gauge, "endpoint_up", "{state}", "1 while an endpoint is sent requests, 0 while it is ejected.", "upstream", "endpoint")
+	endpointInFlight  = define(gauge, "endpoint_in_flight", "{request}", "Requests under way to an endpoint.", "upstream", "endpoint")
+	endpointRequests  = define(counter, "endpoint_requests", "{request}", "Requests sent to an endpoint.", "upstream", "endpoint")
+	endpointFailures  = define(counter, "endpoint_failures", "{request}", "Requests that an endpoint failed: no connection, a broken answer, 502, 504.", "upstream", "endpoint")
+	endpointOverloads = define(counter, "endpoint_overloads", "{request}", "Requests that an endpoint refused as overloaded. They are no failures.", "upstream", "endpoint")
+	endpointEjections = define(counter, "endpoint_ejections", "{event}", "How often an endpoint was ejected.", "upstream", "endpoint")
+)
 
-func gauge(ch chan<- prometheus.Metric, d *prometheus.Desc, v float64, labels ...string) {
-	send(ch, d, prometheus.GaugeValue, v, labels...)
-}
+// What only the proxy sees.
+var (
+	deadlineInvalid    = define(counter, "deadline_invalid", "{request}", "Requests whose deadline could not be read and was treated as absent.")
+	criticalityInvalid = define(counter, "criticality_invalid", "{request}", "Requests whose criticality could not be read and was treated as absent.")
+	clamped            = define(counter, "clamped", "{request}", "Requests that asked for more time or importance than they were given.")
+	exempt             = define(counter, "exempt_requests", "{request}", "Requests passed on without asking the gate.")
+	unmatched          = define(counter, "unmatched_requests", "{request}", "Requests that no route matches, answered 404.")
+	upstreamFailed     = define(counter, "upstream_errors", "{request}", "Requests that the service behind did not answer.", "kind")
+	shedLogsLeftOut    = define(counter, "shed_logs_left_out", "{line}", "Refusals that were not logged, since as many of their reason had been in that second.")
 
-func send(ch chan<- prometheus.Metric, d *prometheus.Desc, t prometheus.ValueType, v float64, labels ...string) {
-	ch <- prometheus.MustNewConstMetric(d, t, v, labels...)
-}
-
-func histogram(ch chan<- prometheus.Metric, d *prometheus.Desc, h *stats.Histogram, labels ...string) {
-	buckets := make(map[float64]uint64, len(bounds))
-	for _, le := range bounds {
-		buckets[le.Seconds()] = h.CumulativeLE(le)
-	}
-	ch <- prometheus.MustNewConstHistogram(d, h.Count(), h.Sum().Seconds(), buckets, labels...)
-}
-
-func truth(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
+	ready           = define(gauge, "ready", "{state}", "1 while traffic should be sent here: what /readyz says.")
+	reloadGood      = define(gauge, "config_last_reload_successful", "{state}", "1 while the configuration in force is the one in the file; 0: the last one read had faults.")
+	reloadTimestamp = define(gauge, "config_last_reload_success_timestamp", "s", "When the configuration in force was read, in Unix time.")
+	reloads         = define(counter, "config_reloads", "{event}", "Configurations read since the start, the first included: success, or failure, which changed nothing.", "result")
+)

@@ -5,14 +5,32 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
-	"github.com/plimsoll-go/plimsoll/stats"
 )
 
-// Status is the JSON of /status. Times are in seconds; fields are only ever
+// StatusVersion is the version of [Status]. Within one, fields are only ever
 // added.
+const StatusVersion = 1
+
+// Status is the JSON of /status. Times are in seconds; everything that is
+// counted only grows, so that the difference of two is a rate.
 type Status struct {
-	Name string    `json:"name"`
-	At   time.Time `json:"at"`
+	Version int       `json:"version"`
+	Name    string    `json:"name"`
+	At      time.Time `json:"at"`
+	Since   time.Time `json:"since"`           // when the proxy began to serve
+	Ready   bool      `json:"ready"`           // traffic should be sent here
+	Why     string    `json:"reason,omitzero"` // why not
+
+	Bounds    []float64     `json:"bounds_seconds"` // the upper bounds of all buckets
+	Gates     []GateStatus  `json:"gates"`
+	Routes    []RouteStatus `json:"routes"`
+	Upstreams []Upstream    `json:"upstreams"`
+	Reload    ReloadStatus  `json:"reload"`
+}
+
+// GateStatus is the part of a [Status] about one gate.
+type GateStatus struct {
+	Name string `json:"name"`
 
 	Limit        int `json:"limit"`
 	InFlight     int `json:"in_flight"`
@@ -23,6 +41,7 @@ type Status struct {
 	QueueDepth     int     `json:"queue_depth"`
 	QueueDepthMax  int     `json:"queue_depth_max"`
 	QueueBound     int     `json:"queue_bound"`
+	QueueBytes     int64   `json:"queue_bytes"`
 	DrainRate      float64 `json:"drain_rate"`
 	PredictedDelay float64 `json:"predicted_delay_seconds"`
 
@@ -32,11 +51,14 @@ type Status struct {
 	Draining       bool `json:"draining"`
 	Recovering     bool `json:"recovering"`
 
+	Slots      float64           `json:"slot_seconds"` // for which ended requests held one
+	Recoveries map[string]uint64 `json:"recoveries"`   // by cause
+
 	Service Times                  `json:"service"`
 	Classes map[string]ClassStatus `json:"classes"`
 }
 
-// ClassStatus is the part of a [Status] about one criticality.
+// ClassStatus is the part of a [GateStatus] about one criticality.
 type ClassStatus struct {
 	Arrived    uint64            `json:"arrived"`
 	Admitted   uint64            `json:"admitted"`
@@ -53,30 +75,81 @@ type ClassStatus struct {
 	OldestWait    float64 `json:"oldest_wait_seconds"`
 	WaitAdmitted  Times   `json:"wait_admitted"`
 	WaitRefused   Times   `json:"wait_refused"`
+	Duration      Times   `json:"duration"` // from arrival to end, of what was admitted
 }
 
 // Times sums up a histogram.
 type Times struct {
-	Count uint64  `json:"count"`
-	Mean  float64 `json:"mean_seconds"`
-	P50   float64 `json:"p50_seconds"`
-	P99   float64 `json:"p99_seconds"`
+	Count   uint64              `json:"count"`
+	Sum     float64             `json:"sum_seconds"`
+	Buckets [len(bounds)]uint64 `json:"buckets"` // no longer than each of the bounds
 }
 
-// StatusOf renders a snapshot.
-func StatusOf(s plimsoll.Snapshot) Status {
+// RouteStatus is the part of a [Status] about one route.
+type RouteStatus struct {
+	Name     string            `json:"name"`
+	Gate     string            `json:"gate"`
+	Ended    uint64            `json:"ended"`
+	Goodput  uint64            `json:"goodput"`
+	Outcomes map[string]uint64 `json:"outcomes"` // those that occurred
+	Refused  map[string]uint64 `json:"refused"`  // by reason, those that occurred
+	Attempts map[string]uint64 `json:"attempts"` // by which try it was, those that occurred
+	Duration Times             `json:"duration"`
+}
+
+// ReloadStatus is the part of a [Status] about the configuration.
+type ReloadStatus struct {
+	File      string    `json:"file,omitzero"`
+	Watching  bool      `json:"watching"`
+	Loaded    time.Time `json:"loaded"` // when the configuration in force was read
+	Successes uint64    `json:"successes"`
+	Failures  uint64    `json:"failures"`
+	Fault     string    `json:"fault,omitzero"` // why the last one read is not in force
+	FaultAt   time.Time `json:"fault_at,omitzero"`
+}
+
+// Status renders a view.
+func (rec *Recorder) Status(v *View, why string) Status {
 	out := Status{
-		Name: s.Name, At: s.At,
+		Version: StatusVersion, Name: v.Name, At: v.At, Since: v.Since, Ready: why == "", Why: why,
+		Gates: []GateStatus{}, Routes: []RouteStatus{}, Upstreams: []Upstream{},
+		Reload: ReloadStatus{
+			File: v.Reload.File, Watching: v.Reload.Watching, Loaded: v.Reload.At,
+			Successes: v.Reload.Good, Failures: v.Reload.Bad, Fault: v.Reload.Fault, FaultAt: v.Reload.FaultAt,
+		},
+	}
+	for _, le := range bounds {
+		out.Bounds = append(out.Bounds, le.Seconds())
+	}
+	for _, s := range v.Gates {
+		out.Gates = append(out.Gates, gateStatus(s, rec.gate(s.Name)))
+	}
+	for _, r := range v.Routes {
+		out.Routes = append(out.Routes, routeStatus(r))
+	}
+	out.Upstreams = append(out.Upstreams, v.Upstreams...)
+	return out
+}
+
+func gateStatus(s *plimsoll.Snapshot, c *gateCounts) GateStatus {
+	out := GateStatus{
+		Name:  s.Name,
 		Limit: s.Limit, InFlight: s.InFlight, InFlightMax: s.HighInFlight, Streams: s.Streams, OverdueSlots: s.Overdue,
-		QueueDepth: s.Depth, QueueDepthMax: s.HighDepth, QueueBound: s.Bound,
+		QueueDepth: s.Depth, QueueDepthMax: s.HighDepth, QueueBound: s.Bound, QueueBytes: s.QueueBytes,
 		DrainRate: s.DrainRate, PredictedDelay: s.PredictedDelay.Seconds(),
 		AdmissionLevel: int(s.Level), Saturated: s.Saturated, NewestFirst: s.NewestFirst,
 		Draining: s.Draining, Recovering: s.Recovering,
-		Service: timesOf(&s.Service),
-		Classes: map[string]ClassStatus{},
+		Slots:      time.Duration(c.slots.Load()).Seconds(),
+		Recoveries: map[string]uint64{"requested": c.requested.Load(), "automatic": c.automatic.Load()},
+		Service:    timesOf(bucketsOf(&s.Service)),
+		Classes:    map[string]ClassStatus{},
 	}
 	for lane := range s.Classes {
-		out.Classes[class.FromLane(lane).String()] = classStatus(&s.Classes[lane])
+		var took buckets
+		took.add(&c.took[lane])
+		of := classStatus(&s.Classes[lane])
+		of.Duration = timesOf(took)
+		out.Classes[class.FromLane(lane).String()] = of
 	}
 	return out
 }
@@ -87,26 +160,50 @@ func classStatus(c *plimsoll.ClassSnapshot) ClassStatus {
 		Refused: map[string]uint64{}, Outcomes: map[string]uint64{},
 		WastedWork: c.Wasted.Seconds(),
 		QueueDepth: c.Depth, QueueDepthMax: c.HighDepth, OldestWait: c.OldestWait.Seconds(),
-		WaitAdmitted: timesOf(&c.WaitAdmitted), WaitRefused: timesOf(&c.WaitRefused),
+		WaitAdmitted: timesOf(bucketsOf(&c.WaitAdmitted)), WaitRefused: timesOf(bucketsOf(&c.WaitRefused)),
 	}
 	for r, n := range c.Refused {
-		if n > 0 {
-			out.Refused[plimsoll.Reason(r).String()] = n
-		}
+		note(out.Refused, plimsoll.Reason(r).String(), n)
 	}
 	for o, n := range c.Outcomes {
-		if n > 0 {
-			out.Outcomes[plimsoll.Outcome(o).String()] = n
-		}
+		note(out.Outcomes, plimsoll.Outcome(o).String(), n)
 	}
 	return out
 }
 
-func timesOf(h *stats.Histogram) Times {
-	return Times{
-		Count: h.Count(),
-		Mean:  h.Mean().Seconds(),
-		P50:   h.Quantile(0.5).Seconds(),
-		P99:   h.Quantile(0.99).Seconds(),
+func routeStatus(r *Route) RouteStatus {
+	out := RouteStatus{
+		Name: r.name, Gate: r.gate.name,
+		Outcomes: map[string]uint64{}, Refused: map[string]uint64{}, Attempts: map[string]uint64{},
 	}
+	for lane := range r.ended {
+		ended, good := r.count(lane)
+		out.Ended += ended
+		out.Goodput += good
+	}
+	for o := range plimsoll.Outcome(plimsoll.NumOutcomes) {
+		note(out.Outcomes, o.String(), r.endedAs(int(o)))
+	}
+	note(out.Outcomes, "late", r.endedAs(late))
+	for why := range plimsoll.Reason(plimsoll.NumReasons) {
+		note(out.Refused, why.String(), r.endedAs(refusedFor+int(why)))
+	}
+	for i, name := range attemptNames {
+		note(out.Attempts, name, r.attempts[i].Load())
+	}
+	var took buckets
+	took.add(&r.took)
+	out.Duration = timesOf(took)
+	return out
+}
+
+// note keeps what occurred.
+func note(in map[string]uint64, name string, n uint64) {
+	if n > 0 {
+		in[name] = n
+	}
+}
+
+func timesOf(b buckets) Times {
+	return Times{Count: b.count, Sum: b.sum.Seconds(), Buckets: b.cumulative}
 }

@@ -1,0 +1,65 @@
+package telemetry
+
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll"
+)
+
+// Source is a proxy as the admin port sees it. Its methods may be called
+// concurrently.
+type Source interface {
+	// View is what the proxy looks like now. It is asked once for a page or a
+	// scrape.
+	View() View
+	// Ready says why no traffic should be sent here; "" means that it should.
+	Ready() string
+	// Recover drops the backlog of a gate, or of all gates where the name is
+	// empty, and readmits on a ramp; a negative ramp is the one that is
+	// configured. It returns the names of the gates, or an error that says
+	// which there are.
+	Recover(gate string, ramp time.Duration) ([]string, error)
+	// Reload reads the configuration again. The error says why the old one is
+	// still in force.
+	Reload() error
+	// Bounds is the chain of bounds as JSON has it; nil: it is not known.
+	Bounds() any
+}
+
+// View is what a proxy looks like at one moment.
+type View struct {
+	Name      string
+	At, Since time.Time // now, and when it began to serve
+	Gates     []*plimsoll.Snapshot
+	Routes    []*Route // those of the configuration in force
+	Upstreams []Upstream
+	Reload    Reload
+}
+
+// Upstream is a service behind and its endpoints.
+type Upstream struct {
+	Name      string     `json:"name"`
+	Endpoints []Endpoint `json:"endpoints"`
+}
+
+// Endpoint is one of the places where a service is. The counters only grow.
+type Endpoint struct {
+	URL       string `json:"url"`
+	Ejected   bool   `json:"ejected"`
+	InFlight  int    `json:"in_flight"`
+	Requests  uint64 `json:"requests"`
+	Failures  uint64 `json:"failures"`  // no connection, a broken answer, 502, 504
+	Overloads uint64 `json:"overloads"` // refused as overloaded
+	Ejections uint64 `json:"ejections"`
+}
+
+// Reload is how the configuration came into force.
+type Reload struct {
+	At       time.Time // when the one in force was read
+	Good     uint64    // how many were read without faults, the first included
+	Bad      uint64    // how many had faults and changed nothing
+	Fault    string    // of the last one read; empty: it is in force
+	FaultAt  time.Time // when that was read
+	File     string    // empty: there is none
+	Watching bool      // the file is read again when it changes
+}
