@@ -26,7 +26,7 @@ var house = []arch.Room{
 	{Dir: "client", Is: "the caller's side: the shell that composes throttle, breaker and retry", Imports: []string{"breaker", "class", "class/wire", "retry", "throttle"}},
 	{Dir: "flow", Is: "stages and credits inside a process", Imports: []string{"stats"}},
 	{Dir: "consume", Is: "the consumer's side of a message source", Imports: []string{".", "class", "class/wire", "stats"}},
-	{Dir: "httpgate", Is: "net/http: handler and transport", Imports: []string{".", "class", "class/wire", "client"}},
+	{Dir: "httpgate", Is: "net/http: handler and transport", Imports: []string{".", "class", "class/wire", "client", "stats"}},
 	{Dir: "sim", Is: "the machine in virtual time", Pure: true, Imports: []string{"breaker", "class", "internal/core", "ladder", "limit", "queue", "retry", "stats", "throttle"}},
 	{Dir: "sim/peers", Is: "other limiters' published algorithms, as opponents", Pure: true, Imports: []string{"class", "limit", "sim", "stats"}},
 	{Dir: "sim/optimum", Is: "the best that any policy could have done", Pure: true, Imports: []string{"class", "sim"}},
@@ -53,7 +53,9 @@ var budget = map[string]string{
 	"httpgate/deadline.go": "clock goroutine lock", // a context whose deadline can move
 	"httpgate/exchange.go": "clock",                // when the handler began
 	"httpgate/handler.go":  "lock",                 // a pool of what is lent for one request
+	"httpgate/load.go":     "clock lock",           // a report for all who ask within some milliseconds
 	"httpgate/outcome.go":  "clock",                // whether the end was in time
+	"httpgate/telling.go":  "clock",                // when the handler began, and its answer
 }
 
 // permitted is the one import that a file of a pure package has beyond those

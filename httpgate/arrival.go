@@ -16,6 +16,7 @@ type arrival struct {
 	attempt int
 	known   wire.Tag  // what its context says already
 	signed  bool      // a signature came with it and was verified
+	wants   wants     // what the answer is to say beside itself
 	marked  bool      // the route is one of streams
 	now     time.Time // when it came; zero: nobody had to know
 	write   time.Time // when the server stops writing; zero: never
@@ -36,6 +37,7 @@ func (h *handler) arrive(r *http.Request) arrival {
 		attempt: tag.Attempt,
 		known:   tag,
 		signed:  tag.Signed || in.Signed,
+		wants:   h.always,
 		marked:  h.streams.has(r.URL.Path),
 	}
 	if a.attempt == 0 {
@@ -43,6 +45,11 @@ func (h *handler) arrive(r *http.Request) arrival {
 	}
 	if a.work.Criticality == class.Unset && !in.Hint {
 		a.work.Criticality = in.Criticality
+	}
+	if h.cfg.Wire.Trusted || in.Signed {
+		if v := r.Header[WantHeader]; len(v) > 0 {
+			a.wants |= wanted(v)
+		}
 	}
 	if a.work.Level == 0 {
 		a.work.Level = in.Level

@@ -60,6 +60,21 @@ type Config struct {
 	// [DefaultMaxRetryAfter].
 	MaxRetryAfter time.Duration
 
+	// ServerTiming has every answer say how long it waited and how long the
+	// handler took to begin it, in Server-Timing. False: only the answers to
+	// callers who ask for it by Plimsoll-Want and are trusted, by Wire or by a
+	// signature.
+	ServerTiming bool
+
+	// LoadReport has every answer carry an ORCA load report, for balancers that
+	// steer by it: endpoint-load-metrics over HTTP, endpoint-load-metrics-bin in
+	// the trailers of gRPC. False: as ServerTiming.
+	LoadReport bool
+
+	// Load makes the reports; handlers of one gate may share it. Nil: one of
+	// the handler's own.
+	Load *Load
+
 	// OnInvalid is told of requests whose headers could not be read, claimed
 	// more than they were given, or had a signature that is worth nothing, so
 	// that they can be counted. They are served

@@ -51,6 +51,13 @@
 // CONNECT, a text/event-stream answer, and the routes of Config.Streams. The
 // caller's deadline bounds such work until then and no further.
 //
+// # What answers can tell
+//
+// With Config.ServerTiming an answer says how long it waited and how long the
+// handler took to begin it; with Config.LoadReport it carries the gate's load,
+// see [Load]. Callers who are trusted ask for either by the request header
+// Plimsoll-Want: server-timing, load-report.
+//
 // # The response writer
 //
 // The handler's writer has Flusher, Hijacker and Pusher exactly if the

@@ -17,6 +17,7 @@ type exchange struct {
 	inner  *http.Request // as the handler gets it
 	w      http.ResponseWriter
 	ticket plimsoll.Ticket
+	tell   *telling // nil: nothing is wanted
 
 	status    int  // of the answer, once it has begun; 101 once hijacked
 	marked    bool // a successful answer is a stream whatever it says
@@ -62,25 +63,26 @@ func (c *taggedContext) Value(key any) any {
 // result stays on the stack.
 func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival, t plimsoll.Ticket) *exchange {
 	tag := wire.Tag{Criticality: a.work.Criticality, Level: a.work.Level, Tenant: a.work.Tenant, Attempt: a.attempt, Signed: a.signed}
+	tell := h.tell(a, t)
 	switch {
 	case !a.work.Deadline.IsZero() || !a.write.IsZero():
 		if a.now.IsZero() {
 			a.now = time.Now()
 		}
-		e := &timedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, marked: a.marked}}
+		e := &timedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}}
 		e.ctx.Context, e.ctx.tag = r.Context(), tag
 		e.ctx.start(&h.timers, a.now, a.work.Deadline, a.write)
 		e.request = *r.WithContext(&e.ctx)
 		e.timed, e.inner = &e.ctx, &e.request
 		return &e.exchange
 	case tag != a.known:
-		e := &taggedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, marked: a.marked}}
+		e := &taggedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}}
 		e.ctx.Context, e.ctx.tag = r.Context(), tag
 		e.request = *r.WithContext(&e.ctx)
 		e.inner = &e.request
 		return &e.exchange
 	}
-	return &exchange{outer: r, inner: r, w: w, ticket: t, marked: a.marked}
+	return &exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}
 }
 
 // begin notes that the final answer begins, and moves a stream out of its
@@ -90,6 +92,9 @@ func (e *exchange) begin(status int) {
 		return
 	}
 	e.status = status
+	if e.tell != nil {
+		e.tell.begin(e.w.Header(), isGRPC(e.outer))
+	}
 	if e.isStream(status) {
 		e.stream()
 	}
@@ -142,8 +147,18 @@ func (e *exchange) finish(h *handler) {
 		panic(failure)
 	}
 	if silent {
-		h.refuse(e.w, e.outer, &timedOut)
+		h.refuse(e.w, e.outer, &timedOut, e.wants())
+	} else if e.tell != nil {
+		e.tell.finish(e)
 	}
+}
+
+// wants is what the answer is to say beside itself.
+func (e *exchange) wants() wants {
+	if e.tell == nil {
+		return 0
+	}
+	return e.tell.wants
 }
 
 // timedOut is what is said for a handler that has said nothing in time.

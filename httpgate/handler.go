@@ -22,6 +22,10 @@ func (c Config) Handler(g *plimsoll.Gate, next http.Handler) http.Handler {
 	if err := c.Validate(); err != nil {
 		panic("httpgate: " + err.Error())
 	}
+	load := c.Load
+	if load == nil {
+		load = NewLoad(g)
+	}
 	return &handler{
 		gate:    g,
 		next:    next,
@@ -30,6 +34,8 @@ func (c Config) Handler(g *plimsoll.Gate, next http.Handler) http.Handler {
 		streams: newPathSet(c.Streams),
 		answers: prepareAnswers(c.statusFull()),
 		backoff: prepareBackoff(c.maxRetryAfter()),
+		load:    load,
+		always:  c.always(),
 		works:   sync.Pool{New: func() any { return new(plimsoll.Work) }},
 	}
 }
@@ -43,6 +49,8 @@ type handler struct {
 	answers [plimsoll.NumReasons]answer
 	backoff backoff
 	timers  timers
+	load    *Load
+	always  wants
 	works   sync.Pool // of *plimsoll.Work, lent to Classify
 }
 
@@ -60,7 +68,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Observe != nil {
 			h.cfg.Observe(r, Ended{Refusal: ref, Criticality: ref.Criticality, Attempt: a.attempt, Status: h.answers[ref.Reason].status})
 		}
-		h.refuse(w, r, ref)
+		h.refuse(w, r, ref, a.wants)
 		return
 	}
 	e := newExchange(h, w, r, &a, ticket)

@@ -70,10 +70,14 @@ func prepareAnswers(full int) (answers [plimsoll.NumReasons]answer) {
 
 // refuse sends the prepared answer. It allocates nothing: what a header map
 // needs to grow is the server's.
-func (h *handler) refuse(w http.ResponseWriter, r *http.Request, ref *plimsoll.Refusal) {
+func (h *handler) refuse(w http.ResponseWriter, r *http.Request, ref *plimsoll.Refusal, wants wants) {
 	a := &h.answers[ref.Reason]
 	header := w.Header()
-	if isGRPC(r) {
+	grpc := isGRPC(r)
+	if wants&wantLoad != 0 {
+		tellLoad(header, "", h.load, grpc)
+	}
+	if grpc {
 		h.refuseGRPC(w, header, a, ref)
 		return
 	}
