@@ -77,6 +77,6 @@ func (o *oracle) accounts(lane int) {
 		if others == 0 || o.depth(l) == 0 || o.lent.held[l] > whole+1 || !o.cfg.Shares.Any() {
 			c = 0
 		}
-		o.lent.credit[l] = min(max(c, -200), 200)
+		o.lent.credit[l] = min(max(c, -1000), 1000)
 	}
 }

@@ -24,8 +24,10 @@ type shares struct {
 	credit [class.Count]int
 }
 
-// mostCredit bounds what a class is ahead or behind, in percent of a slot.
-const mostCredit = 200
+// mostCredit bounds what a class is ahead or behind, in percent of a slot. With
+// ten slots, one that waits for a long service to end gets what it missed; with
+// two, services of random length cost it a twentieth of its guarantee.
+const mostCredit = 1000
 
 // shared reports whether classes are guaranteed anything. The word is closed
 // while they are: who takes a slot from it is not counted in time.
