@@ -18,15 +18,18 @@ type Bout struct {
 	Name  string // of the file, and what is set
 	About string
 	Seeds int
+	title string
 
 	stations  []int // where a policy stands
 	scenario  sim.Scenario
 	optimum   optimal
 	worth     func(sim.Offer) float64
-	falseShed bool          // nobody has to be refused
-	step      time.Duration // the second after it is told apart; below 0: none is
-	trigger   time.Duration // what it recovers from ends then; below 0: nothing
-	slots     int           // 0: what the station says
+	falseShed bool            // nobody has to be refused
+	step      time.Duration   // the second after it is told apart; below 0: none is
+	trigger   time.Duration   // what it recovers from ends then; below 0: nothing
+	slots     int             // 0: what the station says
+	changes   []time.Duration // of the capacity, in order
+	plot      []string        // policies whose limits are drawn beside the gate's
 }
 
 // optimal is the optimum that shares are of.
@@ -42,13 +45,13 @@ var optima = []optimal{
 }
 
 // keys are those of "arena" in a file.
-var keys = []string{"stations", "optimum", "worth", "false-shed", "step", "trigger", "slots", "over"}
+var keys = []string{"stations", "optimum", "worth", "false-shed", "step", "trigger", "slots", "over", "changes", "plot"}
 
 // Bouts are those that a file asks for under the key "arena". The error is
 // [strict.Faults].
 func Bouts(f *scenario.File) ([]Bout, error) {
 	r := &reader{file: f}
-	b := Bout{Name: base(f), About: f.About, Seeds: f.Seeds, step: -1, trigger: -1, optimum: optima[0]}
+	b := Bout{Name: base(f), title: f.Name, About: f.About, Seeds: f.Seeds, step: -1, trigger: -1, optimum: optima[0]}
 	over := ""
 	values := []float64{math.NaN()}
 	r.Object(f.Arena, keys, func(key string, v strict.Value) {
@@ -68,6 +71,10 @@ func Bouts(f *scenario.File) ([]Bout, error) {
 			r.Duration(v, true, &b.trigger)
 		case "slots":
 			r.Number(v, 1, 1<<20, "", &b.slots)
+		case "changes":
+			r.List(v, "times in order", func(v strict.Value) { r.change(v, &b.changes) })
+		case "plot":
+			r.List(v, "names of policies", func(v strict.Value) { r.policy(v, &b.plot) })
 		case "over":
 			over, values = r.over(v)
 		}
@@ -92,6 +99,24 @@ type reader struct {
 	strict.Reader
 	file  *scenario.File
 	names []strict.Value
+}
+
+// change reads when the capacity changes.
+func (r *reader) change(v strict.Value, to *[]time.Duration) {
+	before, at := len(r.Faults), time.Duration(0)
+	r.Duration(v, true, &at)
+	if n := len(*to); len(r.Faults) == before && n > 0 && at < (*to)[n-1]+2*time.Second {
+		r.WantNot(v, "a time two seconds after the one before it, or later")
+	}
+	*to = append(*to, at)
+}
+
+// policy reads the name of one.
+func (r *reader) policy(v strict.Value, to *[]string) {
+	names := Names(Policies())
+	name := ""
+	strict.Choice(&r.Reader, v, names, names, &name)
+	*to = append(*to, name)
 }
 
 // over reads the values of the one parameter that a file varies.

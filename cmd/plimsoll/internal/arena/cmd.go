@@ -1,10 +1,9 @@
 package arena
 
 import (
-	"bytes"
 	"encoding/json"
+	"io"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -21,8 +20,10 @@ import (
 type Cmd struct {
 	Scenario []string `arg:"" optional:"" help:"Scenarios of the suite, by the names of their files. All by default."`
 	Policy   []string `help:"Policies, by name, separated by commas. All by default."`
-	Seed     uint64   `default:"1" help:"The first seed."`
+	Seed     uint64   `help:"The first seed. By default 1000, and 1 with --doc."`
 	Seeds    int      `help:"How many seeds. By default as many as each scenario says."`
+	Tune     bool     `help:"Only seeds from 1000 up, as without --doc and --seed: those below are kept for the record, and nothing is improved on them."`
+	Decide   int      `placeholder:"N" help:"Play more seeds, at most so many of a scenario, as long as it is open whether the gate is within 1 % of a policy. By default 24 with --doc, and none otherwise."`
 	Quick    bool     `help:"One seed, and fewer policies: the gate with its own limit and a fixed one, and four others."`
 	JSON     bool     `name:"json" help:"Print every run as JSON."`
 	Doc      string   `placeholder:"FILE" help:"Write the record as a page in Markdown."`
@@ -33,6 +34,9 @@ func (Cmd) Help() string {
 	return `Plays every policy in every scenario of a fixed suite, and says what share of
 the optimum each reached: of what any policy could have done that does not know
 how long a request will take. All policies meet the same arrivals and needs.
+
+The seeds from 1 to 999 are kept for the record, which --doc writes. Whatever is
+tried out is tried out with those from 1000 up.
 
 Example:
   plimsoll sim arena --quick
@@ -54,32 +58,13 @@ func (c *Cmd) Run(k *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	seeds := func(b *Bout) int {
-		switch {
-		case c.Seeds > 0:
-			return c.Seeds
-		case c.Quick:
-			return 1
-		}
-		return b.Seeds
-	}
-	runs := 0
-	for i := range bouts {
-		runs += seeds(&bouts[i]) * len(policies)
-	}
-	line := progress.Follow(k.Stderr, runs)
-	scores, err := Play(bouts, policies, c.Seed, seeds, line.Step)
-	line.End()
+	scores, err := c.scores(k.Stderr, bouts, policies)
 	if err != nil {
 		return err
 	}
-	rows := Sum(scores, Names(policies))
+	rows := Sum(scores, policies)
 	if c.Doc != "" {
-		var page bytes.Buffer
-		if err := WritePage(&page, bouts, rows, policies, "plimsoll sim arena --doc "+c.Doc); err != nil {
-			return err
-		}
-		if err := os.WriteFile(c.Doc, page.Bytes(), 0o644); err != nil {
+		if err := WriteRecord(c.Doc, bouts, rows, policies); err != nil {
 			return err
 		}
 	}
@@ -89,6 +74,53 @@ func (c *Cmd) Run(k *kong.Context) error {
 		return e.Encode(scores)
 	}
 	return WriteText(k.Stdout, rows, Names(policies))
+}
+
+// scores plays as many seeds as are wanted, and more where that is not enough.
+func (c *Cmd) scores(to io.Writer, bouts []Bout, policies []Policy) ([]Score, error) {
+	tasks := make([]Task, len(bouts))
+	for i := range bouts {
+		tasks[i] = Task{&bouts[i], policies, c.first(), c.seeds(&bouts[i])}
+	}
+	play := func(tasks []Task) ([]Score, error) {
+		runs := 0
+		for i := range tasks {
+			runs += tasks[i].Runs()
+		}
+		line := progress.Follow(to, runs)
+		defer line.End()
+		return Play(tasks, line.Step)
+	}
+	scores, err := play(tasks)
+	if err != nil {
+		return nil, err
+	}
+	limit := c.Decide
+	if limit == 0 && c.Doc != "" {
+		limit = mostSeeds
+	}
+	return Decide(bouts, policies, scores, limit, play)
+}
+
+// first is the first seed.
+func (c *Cmd) first() uint64 {
+	switch {
+	case c.Seed > 0:
+		return c.Seed
+	case c.Doc != "":
+		return Kept
+	}
+	return Tuning
+}
+
+func (c *Cmd) seeds(b *Bout) int {
+	switch {
+	case c.Seeds > 0:
+		return c.Seeds
+	case c.Quick:
+		return 1
+	}
+	return b.Seeds
 }
 
 // choose is what is to be played.
@@ -108,13 +140,32 @@ func (c *Cmd) choose() ([]Bout, []Policy, error) {
 		}
 		policies = slices.DeleteFunc(policies, func(p Policy) bool { return !slices.Contains(wanted, p.Name) })
 	}
-	if c.Seeds < 0 || c.Seeds > 1000 {
-		faults = append(faults, strict.Fault{Key: "--seeds", Want: "want 1 to 1000"})
-	}
+	faults = append(faults, c.seedFaults()...)
 	bouts, err := Suite(c.Scenario)
 	more, _ := strict.FaultsOf(err)
 	faults = append(faults, more...)
 	return bouts, policies, faults.Err()
+}
+
+// seedFaults are those of what says which seeds are played.
+func (c *Cmd) seedFaults() (faults strict.Faults) {
+	wrong := func(key, want string) { faults = append(faults, strict.Fault{Key: key, Want: "want " + want}) }
+	if c.Seeds < 0 || c.Seeds >= int(Tuning) {
+		wrong("--seeds", "1 to 999")
+	}
+	if c.Decide < 0 || c.Decide >= int(Tuning) {
+		wrong("--decide", "1 to 999")
+	}
+	if c.Doc != "" && (c.Tune || c.Seed >= Tuning) {
+		wrong("--doc", "the seeds that are kept for the record, those below 1000: neither --tune nor a --seed from there up")
+	}
+	if last := c.Seed + uint64(max(c.Seeds, c.Decide, mostSeeds)); c.Doc != "" && c.Seed < Tuning && last > Tuning {
+		wrong("--seed", "one that leaves room for the others below 1000")
+	}
+	if c.Tune && c.Seed > 0 && c.Seed < Tuning {
+		wrong("--seed", "1000 or more with --tune: those below are kept for the record")
+	}
+	return faults
 }
 
 // Suite is the bouts of the files with these names; of all files if there are

@@ -10,6 +10,9 @@ import (
 type Policy struct {
 	Name  string
 	About string
+	// Told says that it was told how much is best, which the others have to find
+	// out: no peer of theirs, but a mark that they can be measured by.
+	Told  bool
 	place func(*sim.Station)
 }
 
@@ -22,23 +25,32 @@ const None = "none"
 // Policies are all that are played, in the order in which they are shown.
 func Policies() []Policy {
 	all := []Policy{
-		{Auto, "the gate as it comes", gate(nil)},
-		{"fixed", "the gate, with as many slots as there are workers", func(st *sim.Station) {
-			st.Gate = &sim.Gate{Limit: sim.Fixed(slots(st))}
+		{Name: Auto, About: "the gate as it comes", place: gate(nil)},
+		{Name: "fixed", About: "the gate, told how many slots are best: as many as there are workers", Told: true, place: func(st *sim.Station) {
+			gate(sim.Fixed(slots(st)))(st)
 		}},
-		{"gate-vegas", "the gate, with Vegas over windows", gate(func() limit.Algorithm { return limit.NewVegas(limit.VegasConfig{}) })},
-		{"gate-gradient", "the gate, with Gradient over windows", gate(func() limit.Algorithm { return limit.NewGradient(limit.GradientConfig{}) })},
-		{"gate-gradient2", "the gate, with Gradient2 over windows", gate(func() limit.Algorithm { return limit.NewGradient2(limit.Gradient2Config{}) })},
-		{"gate-aimd", "the gate, with AIMD over windows", gate(func() limit.Algorithm { return limit.NewAIMD(limit.AIMDConfig{}) })},
+		{Name: "gate-vegas", About: "the gate, with Vegas over windows", place: gate(func() limit.Algorithm { return limit.NewVegas(limit.VegasConfig{}) })},
+		{Name: "gate-gradient", About: "the gate, with Gradient over windows", place: gate(func() limit.Algorithm { return limit.NewGradient(limit.GradientConfig{}) })},
+		{Name: "gate-gradient2", About: "the gate, with Gradient2 over windows", place: gate(func() limit.Algorithm { return limit.NewGradient2(limit.Gradient2Config{}) })},
+		{Name: "gate-aimd", About: "the gate, with AIMD over windows", place: gate(func() limit.Algorithm { return limit.NewAIMD(limit.AIMDConfig{}) })},
 	}
 	for _, p := range peers.All {
-		all = append(all, Policy{p.Name, p.About, func(st *sim.Station) { st.Admitter = p.New }})
+		all = append(all, Policy{Name: p.Name, About: p.About, place: func(st *sim.Station) { st.Gate, st.Admitter = nil, p.New }})
 	}
-	return append(all, Policy{None, "an unbounded queue, oldest first", func(*sim.Station) {}})
+	return append(all, Policy{Name: None, About: "an unbounded queue, oldest first", place: func(st *sim.Station) { st.Gate = nil }})
 }
 
+// gate puts a limit into the gate that the scenario has there, or into one as it
+// comes.
 func gate(l func() limit.Algorithm) func(*sim.Station) {
-	return func(st *sim.Station) { st.Gate = &sim.Gate{Limit: l} }
+	return func(st *sim.Station) {
+		g := sim.Gate{}
+		if st.Gate != nil {
+			g = *st.Gate
+		}
+		g.Limit = l
+		st.Gate = &g
+	}
 }
 
 // slots is the parallelism that an operator would write down.

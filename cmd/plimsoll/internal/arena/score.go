@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"slices"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
@@ -26,17 +27,30 @@ type Score struct {
 	// FirstSecond is the goodput of the second after a step of the load, as a
 	// share of what was possible in it.
 	FirstSecond *float64 `json:"first_second_share"`
+	// AfterChanges is the goodput from two seconds after each change of the
+	// capacity until the next, as a share of what the size-blind optimum has then.
+	AfterChanges []float64 `json:"after_change_shares,omitempty"`
 	// CriticalPlus is the share of CRITICAL_PLUS requests that were answered in
 	// time, where there are some.
-	CriticalPlus  *float64 `json:"critical_plus_share,omitempty"`
+	CriticalPlus *float64 `json:"critical_plus_share,omitempty"`
+	// Guaranteed is the goodput of a criticality with a guaranteed share, as a
+	// share of what it could have with that part of the workers for itself; the
+	// least, where several have one.
+	Guaranteed *float64 `json:"guaranteed_share,omitempty"`
+	// Clairvoyant is the goodput as a share of the clairvoyant optimum, where it
+	// is more than the optimum of its scenario.
+	Clairvoyant   *float64 `json:"clairvoyant_share,omitempty"`
 	Amplification float64  `json:"amplification"` // attempts for a request
 }
 
 // possible is what a bout's seed allows.
 type possible struct {
-	worth  float64 // by the optimum of the bout
-	second float64 // answers in the second after the step
-	served float64 // answers a second after the trigger
+	instance   optimum.Instance
+	worth      float64                       // by the optimum of the bout
+	second     float64                       // answers in the second after the step
+	served     float64                       // answers a second after the trigger
+	after      []float64                     // answers in each interval after a change
+	guaranteed map[class.Criticality]float64 // answers of those with a guaranteed share
 }
 
 // possibleOf computes it. It is the same for all policies.
@@ -50,14 +64,50 @@ func (b *Bout) possibleOf(seed uint64) (possible, error) {
 		at = b.stations[0]
 	}
 	in := optimum.Of(&b.scenario, offers, at, b.worth)
-	p := possible{worth: b.optimum.of(in)}
+	p := possible{instance: in, worth: b.optimum.of(in), guaranteed: b.guaranteedOf(offers, at)}
 	if b.step >= 0 {
 		p.second = optimum.SizeBlind(between(in, b.step, b.step+time.Second))
 	}
 	if b.trigger >= 0 {
 		p.served = optimum.SizeBlind(between(in, b.trigger, b.scenario.Length)) / (b.scenario.Length - b.trigger).Seconds()
 	}
+	for i := range b.changes {
+		from, to := b.settled(i)
+		p.after = append(p.after, optimum.SizeBlindBetween(in, from, to))
+	}
 	return p, nil
+}
+
+// settled is from when the goodput after a change is counted, and until when.
+func (b *Bout) settled(change int) (from, to time.Duration) {
+	to = b.scenario.Length
+	if change+1 < len(b.changes) {
+		to = b.changes[change+1]
+	}
+	return b.changes[change] + 2*time.Second, to
+}
+
+// guaranteedOf is what each criticality with a guaranteed share can have of a
+// station of which it has that share for itself, and nobody else comes.
+func (b *Bout) guaranteedOf(offers []sim.Offer, station int) map[class.Criticality]float64 {
+	gate := b.scenario.Stations[station].Gate
+	if gate == nil {
+		return nil
+	}
+	can := map[class.Criticality]float64{}
+	for lane, percent := range gate.Shares {
+		if percent == 0 {
+			continue
+		}
+		own := slices.DeleteFunc(slices.Clone(offers), func(o sim.Offer) bool { return o.Criticality.OrDefault() != class.FromLane(lane) })
+		in := optimum.Of(&b.scenario, own, station, nil)
+		in.Changes = append([]optimum.Change{{At: 0, Workers: float64(in.Workers)}}, in.Changes...)
+		for i := range in.Changes {
+			in.Changes[i].Workers *= float64(percent) / 100
+		}
+		can[class.FromLane(lane)] = optimum.SizeBlind(in)
+	}
+	return can
 }
 
 // between is the part of an instance that arrives in an interval, and that can
@@ -75,7 +125,7 @@ func between(in optimum.Instance, from, to time.Duration) optimum.Instance {
 }
 
 // score judges a run.
-func (b *Bout) score(p Policy, seed uint64, best possible, r *sim.Report) Score {
+func (b *Bout) score(p Policy, seed uint64, best *possible, r *sim.Report) Score {
 	s := Score{
 		Scenario: b.Name, Policy: p.Name, Seed: seed, Optimum: b.optimum.name,
 		Goodput: b.goodput(r) / best.worth,
@@ -103,6 +153,15 @@ func (b *Bout) score(p Policy, seed uint64, best possible, r *sim.Report) Score 
 	}
 	if t := r.Classes[class.CriticalPlus]; t.Offered > 0 {
 		s.CriticalPlus = share(float64(t.Good), float64(t.Offered))
+	}
+	for i, can := range best.after {
+		from, to := b.settled(i)
+		s.AfterChanges = append(s.AfterChanges, *share(float64(r.Sum(from, to).Good), can))
+	}
+	for c, can := range best.guaranteed {
+		if has := share(float64(r.Classes[c].Good), can); s.Guaranteed == nil || *has < *s.Guaranteed {
+			s.Guaranteed = has
+		}
 	}
 	return s
 }

@@ -19,15 +19,19 @@ func play(t *testing.T, seeds int, policies []string, files ...string) []Row {
 		t.Fatal(err)
 	}
 	chosen := slices.DeleteFunc(Policies(), func(p Policy) bool { return !slices.Contains(policies, p.Name) })
-	scores, err := Play(bouts, chosen, 1, func(*Bout) int { return seeds }, func() {})
+	var tasks []Task
+	for i := range bouts {
+		tasks = append(tasks, Task{&bouts[i], chosen, Tuning, seeds})
+	}
+	scores, err := Play(tasks, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Play(bouts, chosen, 1, func(*Bout) int { return seeds }, func() {})
+	again, err := Play(tasks, func() {})
 	if err != nil || scores[0].Goodput != again[0].Goodput || scores[len(scores)-1].P99 != again[len(again)-1].P99 {
 		t.Errorf("a second time it came to something else: %v", err)
 	}
-	return Sum(scores, Names(chosen))
+	return Sum(scores, chosen)
 }
 
 // Nobody is better than what was possible, and the gate is near it where an
@@ -53,7 +57,7 @@ func TestShares(t *testing.T) {
 		t.Errorf("three requests a second: %+v", c)
 	}
 	var text, page bytes.Buffer
-	if err := errors.Join(WriteText(&text, rows, policies), WritePage(&page, nil, rows, nil, "x")); err != nil {
+	if err := errors.Join(WriteText(&text, rows, policies), WritePage(&page, nil, rows, nil, "x", "x")); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), "met") || !strings.Contains(text.String(), "*") {
@@ -107,12 +111,14 @@ arena:
   step: 3
   over: {load: [x]}
   nonsense: 1
+  changes: [3s, 4s]
+  plot: [auto, nobody]
 `), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = Bouts(f)
-	for _, line := range []string{"x.yaml:6:", "x.yaml:7:", "x.yaml:8:", "x.yaml:9:", "x.yaml:10:", "parameters.load"} {
+	for _, line := range []string{"x.yaml:6:", "x.yaml:7:", "x.yaml:8:", "x.yaml:9:", "x.yaml:10:", "x.yaml:11:", "x.yaml:12:", "parameters.load"} {
 		if err == nil || !strings.Contains(err.Error(), line) {
 			t.Errorf("nothing about %s in\n%v", line, err)
 		}

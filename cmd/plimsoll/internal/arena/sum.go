@@ -14,7 +14,8 @@ type Cell struct {
 	Recovery    float64 // the longest; -1: not in every run
 	FirstSecond Mean
 	Critical    Mean // CRITICAL_PLUS answered in time
-	Behind      Mean // the best policy's goodput less this one's, seed by seed
+	Guaranteed  Mean
+	After       []Mean // by change
 }
 
 // Mean is a mean over seeds; N is 0 where the figure is not defined.
@@ -22,16 +23,24 @@ type Mean struct {
 	N      int
 	Value  float64
 	Spread float64 // half of the 95 % confidence interval; 0 with one seed
+	Least  float64
+	Most   float64
 }
 
-// student is the 97.5th percentile of Student's t by degrees of freedom.
-var student = []float64{0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228}
+// student is the 97.5th percentile of Student's t by degrees of freedom; with
+// more than these it is that of as many as there are here.
+var student = []float64{
+	0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+	2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+	2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+}
 
 func meanOf(values []float64) Mean {
 	m := Mean{N: len(values)}
 	if m.N == 0 {
 		return m
 	}
+	m.Least, m.Most = slices.Min(values), slices.Max(values)
 	for _, v := range values {
 		m.Value += v / float64(m.N)
 	}
@@ -42,59 +51,64 @@ func meanOf(values []float64) Mean {
 	for _, v := range values {
 		squares += (v - m.Value) * (v - m.Value)
 	}
-	t := 1.96
-	if m.N-1 < len(student) {
-		t = student[m.N-1]
-	}
-	m.Spread = t * math.Sqrt(squares/float64(m.N-1)/float64(m.N))
+	m.Spread = student[min(m.N, len(student))-1] * math.Sqrt(squares/float64(m.N-1)/float64(m.N))
 	return m
 }
 
-// Row is one scenario.
+// Row is one scenario. Its cells are of the seeds that every policy played, its
+// duels of all that the gate and the other played.
 type Row struct {
 	Scenario string
 	Optimum  string
 	Cells    []Cell // beside the policies
 	Best     int    // the policy whose mean goodput is the highest
+	Duels    []Duel
+	Seeds    int     // that were played, by the gate at least
+	Luckiest []Score // those above the optimum of the scenario
+
+	last uint64 // seed
 }
 
-// Sum is the matrix that scores make, rows in their order.
-func Sum(scores []Score, policies []string) []Row {
-	var rows []Row
-	for len(scores) > 0 {
-		n := 0
-		for n < len(scores) && scores[n].Scenario == scores[0].Scenario {
-			n++
+// Sum is the matrix that scores make, rows in the order of their scenarios'
+// first.
+func Sum(scores []Score, policies []Policy) []Row {
+	var names []string
+	of := map[string][]Score{}
+	for _, s := range scores {
+		if of[s.Scenario] == nil {
+			names = append(names, s.Scenario)
 		}
-		rows = append(rows, rowOf(scores[:n], policies))
-		scores = scores[n:]
+		of[s.Scenario] = append(of[s.Scenario], s)
+	}
+	rows := make([]Row, len(names))
+	for i, name := range names {
+		rows[i] = rowOf(of[name], policies)
 	}
 	return rows
 }
 
-func rowOf(scores []Score, policies []string) Row {
+func rowOf(scores []Score, policies []Policy) Row {
 	r := Row{Scenario: scores[0].Scenario, Optimum: scores[0].Optimum}
+	names := Names(policies)
 	by := make([][]Score, len(policies))
+	played := map[uint64]int{}
 	for _, s := range scores {
-		if i := slices.Index(policies, s.Policy); i >= 0 {
-			by[i] = append(by[i], s)
+		i := slices.Index(names, s.Policy)
+		by[i] = append(by[i], s)
+		played[s.Seed]++
+		r.Seeds, r.last = len(played), max(r.last, s.Seed)
+		if s.Clairvoyant != nil {
+			r.Luckiest = append(r.Luckiest, s)
 		}
 	}
-	for _, of := range by {
-		r.Cells = append(r.Cells, cellOf(of))
-	}
-	for i := range r.Cells {
+	for i, of := range by {
+		all := slices.DeleteFunc(slices.Clone(of), func(s Score) bool { return played[s.Seed] < len(policies) })
+		r.Cells = append(r.Cells, cellOf(all))
 		if r.Cells[i].Goodput.Value > r.Cells[r.Best].Goodput.Value {
 			r.Best = i
 		}
 	}
-	for i := range by {
-		var behind []float64
-		for j := range min(len(by[i]), len(by[r.Best])) {
-			behind = append(behind, by[r.Best][j].Goodput-by[i][j].Goodput)
-		}
-		r.Cells[i].Behind = meanOf(behind)
-	}
+	r.Duels = duelsOf(by, policies)
 	return r
 }
 
@@ -115,6 +129,12 @@ func cellOf(scores []Score) Cell {
 	c.FalseShed = take(func(s *Score) *float64 { return s.FalseShed })
 	c.FirstSecond = take(func(s *Score) *float64 { return s.FirstSecond })
 	c.Critical = take(func(s *Score) *float64 { return s.CriticalPlus })
+	c.Guaranteed = take(func(s *Score) *float64 { return s.Guaranteed })
+	if len(scores) > 0 {
+		for n := range scores[0].AfterChanges {
+			c.After = append(c.After, take(func(s *Score) *float64 { return &s.AfterChanges[n] }))
+		}
+	}
 	for i := range scores {
 		switch r := scores[i].Recovery; {
 		case r == nil:

@@ -41,14 +41,7 @@ func WriteText(w io.Writer, rows []Row, policies []string) error {
 	fmt.Fprintln(w)
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, target := range Targets(rows, policies) {
-		fmt.Fprintf(t, "%s\t%s\twants %s\thas %s\t%s\n", met(target.Met), target.What, target.Wants, target.Got, target.Where)
+		fmt.Fprintf(t, "%s\t%s\twants %s\thas %s\t%s\n", target.Verdict, target.What, target.Wants, target.Got, target.Where)
 	}
 	return t.Flush()
-}
-
-func met(ok bool) string {
-	if ok {
-		return "met"
-	}
-	return "MISSED"
 }

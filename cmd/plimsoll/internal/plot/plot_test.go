@@ -26,6 +26,16 @@ func TestCurve(t *testing.T) {
 	}
 }
 
+func TestSteps(t *testing.T) {
+	f := Frame{Left: 100, Top: 170, Width: 400, Height: 100, Span: 4, Values: Scale{10, 1}}
+	var b strings.Builder
+	f.Steps(&b, "p", 1, 4, []float64{0, 0, 5, 10})
+	f.Steps(&b, "none", 1, 4, nil)
+	if got, want := b.String(), `<path class="p" d="M100 270H300V220H400V170H500"/>`+"\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestNice(t *testing.T) {
 	for _, tt := range []struct {
 		v    float64
