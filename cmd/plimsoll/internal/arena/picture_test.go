@@ -87,7 +87,8 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "record.md")
+	const ext = ".md"
+	file := filepath.Join(t.TempDir(), "record"+ext)
 	if err := WriteRecord(file, bouts, Sum(scores, policies), policies); err != nil {
 		t.Fatal(err)
 	}
