@@ -38,6 +38,9 @@ func file(t *testing.T, text string) string {
 	return name
 }
 
+// sound is a configuration without faults.
+const sound = "version: 1\nupstreams: {shop: {endpoints: [http://127.0.0.1:8081]}}\n"
+
 // freePort is an address that nothing listens on.
 func freePort(t *testing.T) string {
 	t.Helper()
@@ -73,12 +76,12 @@ func TestVersion(t *testing.T) {
 // nothing listens.
 func TestH19WrongInputExits2(t *testing.T) {
 	listen := freePort(t)
-	name := file(t, "version: 1\nlimt: 5\nmaxWait: 600\nlisten: \""+listen+"\"\n")
+	name := file(t, "version: 1\ngats: 5\ntimeout: 600\nlisteners: [{address: \""+listen+"\"}]\n")
 	code, out, errs := call("proxy", "--config", name, "--limit", "-1", "--foo", "3", "--bar=4", "--timeout", "NaN")
 	want := []string{
-		name + ":2: limt: want a known key; did you mean limit?",
-		name + ":3: maxWait: want a duration that is not negative; it needs a unit right behind the number, such as 500ms, 2s or 1h30m, have 600",
-		name + ": upstream: want the service to protect, such as http://127.0.0.1:8081",
+		name + ":2: gats: want a known key; did you mean gates?",
+		name + ":3: timeout: want a duration that is not negative; it needs a unit right behind the number, such as 500ms, 2s or 1h30m, have 600",
+		name + ": upstreams: want the service to protect, such as {shop: {endpoints: [http://127.0.0.1:8081]}}",
 		"--foo: want a flag of plimsoll proxy; see --help",
 		"--bar: want a flag of plimsoll proxy; see --help",
 		"--limit: want auto or a whole number from 1 to 1048576, have -1",
@@ -98,7 +101,7 @@ func TestH19WrongInputExits2(t *testing.T) {
 
 func TestWrongCommandLines(t *testing.T) {
 	for _, args := range [][]string{
-		{"prxy"}, {"proxy"}, {"proxy", "extra"}, {"proxy", "--limit"}, {"check"}, {"check", "--deep", file(t, "version: 1\nupstream: http://a\n")},
+		{"prxy"}, {"proxy"}, {"proxy", "extra"}, {"proxy", "--limit"}, {"check"}, {"check", "--deep", file(t, sound)},
 		{"check", "/does/not/exist"}, {"version", "--long"}, {"--upstream", "http://a"},
 	} {
 		if code, out, errs := call(args...); code != 2 || out != "" || errs == "" {
@@ -108,12 +111,12 @@ func TestWrongCommandLines(t *testing.T) {
 }
 
 func TestCheckPrintsWhatItMeans(t *testing.T) {
-	name := file(t, "version: 1\nupstream: http://127.0.0.1:8081\nmaxTimeout: 600s\n")
+	name := file(t, sound+"maxTimeout: 600s\n")
 	code, out, _ := call("check", name)
-	if code != 0 || !strings.Contains(out, "maxTimeout: 10m0s\n") || !strings.Contains(out, "limit: auto\n") {
+	if code != 0 || !strings.Contains(out, "maxTimeout: 10m0s\n") || !strings.Contains(out, "    limit: auto\n") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
-	if code, _, errs := call("check", file(t, "version: 1\nlimit: 0\n")); code != 2 || strings.Count(errs, "\n") != 2 {
+	if code, _, errs := call("check", file(t, "version: 1\ntimeout: 0.5\n")); code != 2 || strings.Count(errs, "\n") != 2 {
 		t.Errorf("exit %d\n%s", code, errs)
 	}
 }

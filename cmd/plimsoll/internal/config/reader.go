@@ -6,8 +6,47 @@ import "github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 // from the command line.
 type reader struct {
 	strict.Reader
-	given map[string]strict.Value // by key as in a file: what was read last
-	bad   map[string]bool         // the keys of given whose value is a fault
+	dir   string                  // what paths in the file are relative to
+	given map[string]strict.Value // by place, such as "gates.shop.limit": what was read last
+	bad   map[string]bool         // the places of given at or below which something is at fault
 }
 
 func newReader() *reader { return &reader{given: map[string]strict.Value{}, bad: map[string]bool{}} }
+
+// read reads one value of the file by f.
+func (r *reader) read(v strict.Value, f func()) { r.readAs(v.Key, v, f) }
+
+// readAs is read, for what a file would have at another place.
+func (r *reader) readAs(place string, v strict.Value, f func()) {
+	before := len(r.Faults)
+	f()
+	r.given[place] = v
+	r.bad[place] = len(r.Faults) > before
+}
+
+// fine reports whether none of the places is at fault by itself.
+func (r *reader) fine(places ...string) bool {
+	for _, p := range places {
+		if r.bad[p] {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether something was given for a place.
+func (r *reader) has(place string) bool {
+	_, ok := r.given[place]
+	return ok
+}
+
+// giver returns what was given for the first of the places where something
+// was: where to say that they do not fit.
+func (r *reader) giver(places ...string) strict.Value {
+	for _, p := range places {
+		if v, ok := r.given[p]; ok {
+			return v
+		}
+	}
+	return strict.Value{Key: places[0]}
+}

@@ -1,55 +1,138 @@
 package config
 
 import (
+	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // whole checks what no value shows alone. What was not given counts at its
-// default; keys that are at fault by themselves are left out.
+// default; what is at fault by itself is left out.
 func (r *reader) whole(file string, c Config) {
-	if _, ok := r.given["upstream"]; !ok {
-		at := strict.Value{File: file, Key: "upstream"}
+	if len(c.Upstreams) == 0 && r.fine("upstreams") {
+		at := strict.Value{File: file, Key: "upstreams"}
 		if file == "" {
 			at.Key = "--upstream"
-		}
-		r.Want(at, "the service to protect, such as http://127.0.0.1:8081")
-	}
-	if c.MinLimit > c.MaxLimit && r.fine("minLimit", "maxLimit") {
-		r.Want(r.giver("minLimit", "maxLimit"), "minLimit at most maxLimit, have %d and %d", c.MinLimit, c.MaxLimit)
-	}
-	for _, key := range []string{"minLimit", "maxLimit"} {
-		if v, ok := r.given[key]; ok && c.Limit != 0 {
-			r.Want(v, "limit: auto with it; the limit is fixed at %d", c.Limit)
+			r.Want(at, "the service to protect, such as http://127.0.0.1:8081")
+		} else {
+			r.Want(at, "the service to protect, such as {shop: {endpoints: [http://127.0.0.1:8081]}}")
 		}
 	}
-	if c.Timeout > c.MaxTimeout && r.fine("timeout", "maxTimeout") {
-		r.Want(r.giver("timeout", "maxTimeout"), "timeout at most maxTimeout, have %s and %s", c.Timeout, c.MaxTimeout)
+	r.addresses(c)
+	for i := range c.Upstreams {
+		r.upstream("upstreams."+c.Upstreams[i].Name, c.Upstreams[i])
 	}
-	if v, ok := r.given["trustedNetworks"]; ok && c.Trusted {
-		r.Want(v, "either trustedNetworks or trusted: true")
+	for i := range c.Gates {
+		r.gate("gates."+c.Gates[i].Name, c.Gates[i], c)
 	}
-	if c.Listen == c.Admin && !strings.HasSuffix(c.Listen, ":0") && r.fine("listen", "admin") {
-		r.Want(r.giver("admin", "listen"), "another address than that of listen, %s", c.Listen)
+	for _, k := range c.Classes {
+		place := "classes." + k.Name + ".claims"
+		if public := k.Claims.Public; public > k.Claims.Trusted && r.fine(place) {
+			r.Want(r.giver(place), "public at most trusted, have %s and %s", public, k.Claims.Trusted)
+		}
+	}
+	r.timeouts("", c.Timeout, c.MaxTimeout)
+	r.routes(file, c)
+	r.trust(c.Trust)
+}
+
+// addresses checks that every port is its own.
+func (r *reader) addresses(c Config) {
+	taken := map[string]string{c.Admin: "admin"}
+	for i, l := range c.Listeners {
+		place := fmt.Sprintf("listeners[%d].address", i)
+		if !r.fine(place, "admin") || strings.HasSuffix(l.Address, ":0") {
+			continue
+		}
+		if by, twice := taken[l.Address]; twice {
+			r.Want(r.giver(place, by), "another address than that of %s, %s", by, l.Address)
+			continue
+		}
+		taken[l.Address] = place
 	}
 }
 
-// fine reports whether none of the keys is at fault by itself.
-func (r *reader) fine(keys ...string) bool {
-	for _, key := range keys {
-		if r.bad[key] {
-			return false
+func (r *reader) upstream(place string, u Upstream) {
+	if r.has(place) && len(u.Endpoints) == 0 && r.has(place+".endpoints") && r.fine(place+".endpoints") {
+		r.Want(r.giver(place+".endpoints"), "at least one endpoint")
+	}
+	for i, e := range u.Endpoints {
+		if e != (Endpoint{}) && slices.Contains(u.Endpoints[:i], e) {
+			r.Want(r.giver(fmt.Sprintf("%s.endpoints[%d]", place, i), place), "each endpoint once, have %s again", e)
 		}
 	}
-	return true
+	for i, d := range u.DeadlineHeaders {
+		at := fmt.Sprintf("%s.deadlineHeaders[%d]", place, i)
+		if slices.Contains(u.DeadlineHeaders[:i], d) && r.fine(place+".deadlineHeaders") {
+			r.Want(r.giver(at), "each dialect once, have %s again", d)
+		}
+	}
+	tls := place + ".tls"
+	if !r.has(tls) || !r.fine(tls) {
+		return
+	}
+	if (u.TLS.Certificate == "") != (u.TLS.Key == "") {
+		r.Want(r.giver(tls), "certificate and key, both or neither")
+	}
+	if r.fine(place+".endpoints") && !slices.ContainsFunc(u.Endpoints, func(e Endpoint) bool { return e.Scheme == "https" }) {
+		r.Want(r.giver(tls), "an https:// endpoint with it; there is no TLS to the others")
+	}
 }
 
-// giver returns the first of two keys that was given: where to say that the
-// two do not fit.
-func (r *reader) giver(key, other string) strict.Value {
-	if v, ok := r.given[key]; ok {
-		return v
+func (r *reader) gate(place string, g Gate, c Config) {
+	before := len(r.Faults)
+	least, most := place+".minLimit", place+".maxLimit"
+	if g.MinLimit > g.MaxLimit && r.fine(least, most) {
+		r.Want(r.giver(least, most), "minLimit at most maxLimit, have %d and %d", g.MinLimit, g.MaxLimit)
 	}
-	return r.given[other]
+	for _, key := range []string{least, most} {
+		if g.Limit != 0 && r.has(key) {
+			r.Want(r.giver(key), "limit: auto with it; the limit is fixed at %d", g.Limit)
+		}
+	}
+	used := func(rt Route) bool { return rt.Gate == g.Name }
+	if _, own := c.upstream(g.Name); !own && !slices.ContainsFunc(c.Routes, used) && r.fine("upstreams", "routes") {
+		r.Want(r.giver(place), "a route that says gate: %s, or an upstream of that name%s", g.Name, meant(g.Name, namesOf(c.Upstreams, func(u *Upstream) string { return u.Name })))
+	}
+	if r.fine(place) && len(r.Faults) == before {
+		if err := g.Plimsoll().Validate(); err != nil {
+			r.Want(r.giver(place), "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+	}
+}
+
+// timeouts checks the two of the file, or of a route.
+func (r *reader) timeouts(place string, timeout, longest time.Duration) {
+	first, second := under(place, "timeout"), under(place, "maxTimeout")
+	if !r.has(first) {
+		first = "timeout"
+	}
+	if !r.has(second) {
+		second = "maxTimeout"
+	}
+	if timeout > longest && r.fine(first, second) {
+		r.Want(r.giver(first, second), "timeout at most maxTimeout, have %s and %s", timeout, longest)
+	}
+}
+
+func (r *reader) trust(t Trust) {
+	if t.Everyone && len(t.Networks) > 0 {
+		r.Want(r.giver("trust.networks"), "either networks or everyone: true")
+	}
+	for i, k := range t.Keys {
+		if k.ID != "" && slices.ContainsFunc(t.Keys[:i], func(o Key) bool { return o.ID == k.ID }) {
+			r.Want(r.giver(fmt.Sprintf("trust.keys[%d].id", i)), "each id once, have %s again", k.ID)
+		}
+	}
+}
+
+// meant is what to add where a name is not known.
+func meant(name string, known []string) string {
+	if near := strict.Nearest(name, known); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
 }

@@ -2,10 +2,10 @@ package demo
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"sync"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
@@ -43,13 +43,13 @@ func listen(h http.Handler) (front, error) {
 // default settings, but for one that is not tuning: its callers, who are ours,
 // may say what is critical.
 func gated(upstream string) (front, error) {
-	c := config.Default()
-	c.Listen, c.Admin, c.Trusted = "127.0.0.1:0", "127.0.0.1:0", true
-	c.DrainTimeout = 0 // when the run is over nobody waits
-	var err error
-	if c.Upstream, err = url.Parse(upstream); err != nil {
-		return front{}, err
+	endpoint, ok := config.ParseEndpoint(upstream)
+	if !ok {
+		return front{}, fmt.Errorf("no endpoint: %s", upstream)
 	}
+	c := config.For(endpoint)
+	c.Listeners[0].Address, c.Admin, c.Trust.Everyone = "127.0.0.1:0", "127.0.0.1:0", true
+	c.Drain.Timeout = 0 // when the run is over nobody waits
 	p, err := proxy.New(c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return front{}, err

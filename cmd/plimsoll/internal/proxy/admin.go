@@ -32,15 +32,15 @@ func (p *Proxy) View() telemetry.View {
 
 // Recover drops the backlog and readmits on a ramp.
 func (p *Proxy) Recover(gate string, ramp time.Duration) ([]string, error) {
-	if gate != "" && gate != p.config.Name {
-		return nil, fmt.Errorf("there is no gate %q, only %q", gate, p.config.Name)
+	if gate != "" && gate != p.config.Gates[0].Name {
+		return nil, fmt.Errorf("there is no gate %q, only %q", gate, p.config.Gates[0].Name)
 	}
 	if ramp < 0 {
 		ramp = defaultRamp
 	}
 	p.gate.Recover(ramp)
-	p.record.Recovered(p.config.Name, false)
-	return []string{p.config.Name}, nil
+	p.record.Recovered(p.config.Gates[0].Name, false)
+	return []string{p.config.Gates[0].Name}, nil
 }
 
 // Reload refuses: the settings are read once.

@@ -41,7 +41,7 @@ func TestAnswerMayEndAfterTheBudget(t *testing.T) {
 		t.Errorf("answered %d %q", a.StatusCode, a.body)
 	}
 	r.atRest()
-	if m := r.metrics(); m[`plimsoll_goodput_total{class="CRITICAL",gate="plimsoll"}`] != 1 {
+	if m := r.metrics(); m[`plimsoll_goodput_total{class="CRITICAL",gate="upstream"}`] != 1 {
 		t.Error("it does not count as in time")
 	}
 }

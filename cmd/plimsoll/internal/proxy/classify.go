@@ -34,15 +34,15 @@ func (p *Proxy) gated(trusted bool) httpgate.Config {
 
 // trusts reports whether a request came from where callers are believed.
 func (p *Proxy) trusts(r *http.Request) bool {
-	if p.config.Trusted || len(p.config.TrustedNetworks) == 0 {
-		return p.config.Trusted
+	if p.config.Trust.Everyone || len(p.config.Trust.Networks) == 0 {
+		return p.config.Trust.Everyone
 	}
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return false
 	}
 	addr := from.Addr().Unmap().WithZone("")
-	return slices.ContainsFunc(p.config.TrustedNetworks, func(n netip.Prefix) bool { return n.Contains(addr) })
+	return slices.ContainsFunc(p.config.Trust.Networks, func(n netip.Prefix) bool { return n.Contains(addr) })
 }
 
 // exempt reports whether a request passes without asking the gate, and counts
@@ -58,55 +58,38 @@ func (p *Proxy) exempt(r *http.Request) bool {
 	return false
 }
 
-// classify completes what the headers say of a request by the first rule that
+// classify completes what the headers say of a request by the first route that
 // matches.
 func (p *Proxy) classify(r *http.Request, w *plimsoll.Work, trusted bool) {
-	rule := p.rule(r)
-	switch claim := w.Criticality; {
-	case claim == class.Unset:
-		w.Criticality = rule.Criticality
-	case !trusted && claim > rule.Criticality.OrDefault():
-		w.Criticality = rule.Criticality.OrDefault()
+	route := p.matched(r)
+	c := p.config.ClassOf(route)
+	if w.Criticality == class.Unset {
+		w.Criticality = c.Criticality
+	} else if most := c.Claims.Ceiling(trusted, c.Criticality); w.Criticality > most {
+		w.Criticality = most
 		p.record.Events.Clamped.Add(1)
 	}
-	w.Stream = w.Stream || rule.Stream
-	if name := p.config.LevelHeader; name != "" {
+	w.Internal = c.Internal
+	w.Stream = w.Stream || route.Stream
+	if name := c.LevelHeader; name != "" {
 		if v := r.Header.Get(name); v != "" {
 			w.Level = class.LevelOf(v, class.Salt(time.Now().Unix()/3600))
 		}
 	}
-	if name := p.config.TenantHeader; name != "" {
+	if name := c.TenantHeader; name != "" {
 		w.Tenant = r.Header.Get(name)
 	}
 }
 
-// rule returns the first rule that matches, or one that says nothing.
-func (p *Proxy) rule(r *http.Request) config.Rule {
-	if len(p.config.Rules) == 0 {
-		return config.Rule{}
-	}
+// matched returns the first route that matches, or one that says nothing.
+func (p *Proxy) matched(r *http.Request) config.Route {
 	name := config.Clean(r.URL.Path)
-	for _, rule := range p.config.Rules {
-		if rule.Path.Match(name) && matchMethod(rule.Methods, r.Method) && matchHeaders(rule.Headers, r.Header) {
-			return rule
+	for _, route := range p.config.Routes {
+		if route.Match.Match(r, name) {
+			return route
 		}
 	}
-	return config.Rule{}
-}
-
-func matchMethod(methods []string, m string) bool {
-	return len(methods) == 0 || slices.Contains(methods, m)
-}
-
-func matchHeaders(want []config.HeaderMatch, have http.Header) bool {
-	for _, h := range want {
-		values := have[h.Name]
-		if h.Value == "*" && len(values) > 0 || slices.Contains(values, h.Value) {
-			continue
-		}
-		return false
-	}
-	return true
+	return config.Route{Class: config.DefaultClass}
 }
 
 // onInvalid counts what the gate's headers did not say properly.

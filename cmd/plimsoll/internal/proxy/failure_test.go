@@ -34,7 +34,7 @@ func TestNoConnectionIs502(t *testing.T) {
 	}
 	r.atRest()
 	m := r.metrics()
-	if m[`plimsoll_upstream_errors_total{kind="connect"}`] != 2 || m[`plimsoll_goodput_total{class="CRITICAL",gate="plimsoll"}`] != 0 {
+	if m[`plimsoll_upstream_errors_total{kind="connect"}`] != 2 || m[`plimsoll_goodput_total{class="CRITICAL",gate="upstream"}`] != 0 {
 		t.Errorf("counted wrongly: %v", m)
 	}
 	if n := r.total(plimsoll.Failed); n < 1 {
@@ -91,7 +91,7 @@ func TestHTTP2AndTrailers(t *testing.T) {
 			w.Header().Set("Grpc-Status", "0")
 			w.Header().Set(http.TrailerPrefix+"Endpoint-Load-Metrics-Bin", "x")
 			seen <- req
-		}), func(c *config.Config) { c.Upstream.Scheme = scheme })
+		}), func(c *config.Config) { c.Upstreams[0].Endpoints[0].Scheme = scheme })
 		req := r.request("/svc/Method", "Content-Type", "application/grpc+proto", "Te", "trailers", "Grpc-Timeout", "2S")
 		req.Method, req.Body = "POST", io.NopCloser(strings.NewReader("hello"))
 		a := r.send(r.clientH2(), req)

@@ -26,7 +26,8 @@ func TestB42LosersGetWholeAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			backend := newStuck()
 			r := start(t, backend, func(s *config.Config) {
-				s.Limit, s.MaxQueue, s.MaxWait, s.StatusWhenFull = 1, c.queue, 200*time.Millisecond, c.status
+				g := &s.Gates[0]
+				g.Limit, g.MaxQueue, g.MaxWait, s.StatusWhenFull = 1, c.queue, 200*time.Millisecond, c.status
 			})
 			client := r.client
 			if c.h2 {
@@ -93,7 +94,9 @@ func TestB30HealthChecksAreNotShed(t *testing.T) {
 	const checks = 1000
 	backend := newStuck()
 	r := start(t, backend, func(c *config.Config) {
-		c.Limit, c.MaxQueue, c.MaxWait, c.MaxTimeout, c.Timeout = 10, 5, patience, patience, patience
+		g, rt := &c.Gates[0], &c.Routes[0]
+		g.Limit, g.MaxQueue, g.MaxWait = 10, 5, patience
+		c.MaxTimeout, c.Timeout, rt.MaxTimeout, rt.Timeout = patience, patience, patience, patience
 		c.Exempt = []config.Pattern{"/healthz"}
 	})
 	client := r.client()
@@ -144,7 +147,7 @@ func TestB30ReadyWhenFull(t *testing.T) {
 	for _, ready := range []bool{true, false} {
 		backend := newStuck()
 		r := start(t, backend, func(c *config.Config) {
-			c.Limit, c.MaxWait, c.ReadyWhenFull = 1, patience, ready
+			c.Gates[0].Limit, c.Gates[0].MaxWait, c.ReadyWhenFull = 1, patience, ready
 		})
 		client := r.client()
 		if a := r.admin(client, "/readyz"); a.StatusCode != 200 {

@@ -72,7 +72,7 @@ func TestGoodputIsWhatClientsCount(t *testing.T) {
 // /metrics reports.
 func goodput(t *testing.T, limit int) (counted, reported float64) {
 	t.Helper()
-	r := start(t, newSlots(slotCount, serviceTime), func(c *config.Config) { c.Limit = limit })
+	r := start(t, newSlots(slotCount, serviceTime), func(c *config.Config) { c.Gates[0].Limit = limit })
 	client := r.client()
 	rng := rand.New(rand.NewPCG(3, 4))
 	var n tally
@@ -93,8 +93,8 @@ func goodput(t *testing.T, limit int) (counted, reported float64) {
 	var throughput float64
 	m := r.metrics()
 	for _, c := range class.All() {
-		reported += m[fmt.Sprintf("plimsoll_goodput_total{class=%q,gate=\"plimsoll\"}", c)]
-		throughput += m[fmt.Sprintf("plimsoll_throughput_total{class=%q,gate=\"plimsoll\"}", c)]
+		reported += m[fmt.Sprintf("plimsoll_goodput_total{class=%q,gate=\"upstream\"}", c)]
+		throughput += m[fmt.Sprintf("plimsoll_throughput_total{class=%q,gate=\"upstream\"}", c)]
 	}
 	counted = float64(n.good.Load())
 	t.Logf("clients: %v good, %d refused, %d hung up, %d late; /metrics: %v good of %v answered: %+.2f %%",

@@ -57,7 +57,7 @@ func TestH01UnreadableDeadlines(t *testing.T) {
 func TestH02LongDeadlines(t *testing.T) {
 	e := make(echo, 1)
 	for trusted, most := range map[bool]int{false: 15_000, true: 30_000} {
-		r := start(t, e, func(c *config.Config) { c.Trusted = trusted })
+		r := start(t, e, func(c *config.Config) { c.Trust.Everyone = trusted })
 		h := r.passed(e, "X-Request-Timeout-Ms", "9223372036854775807").Header
 		if ms := budget(t, h); ms > most || ms < most*9/10 {
 			t.Errorf("trusted %v: went on as %d ms", trusted, ms)
@@ -104,7 +104,7 @@ func TestH06Criticality(t *testing.T) {
 		{secret, true, "CRITICAL", true},
 		{strings.Repeat("x", 64<<10), true, "CRITICAL", true},
 	} {
-		r := start(t, e, func(s *config.Config) { s.Trusted = c.trusted })
+		r := start(t, e, func(s *config.Config) { s.Trust.Everyone = c.trusted })
 		h := r.passed(e, "X-Request-Criticality", c.value).Header
 		want := c.want
 		if c.invalid {
@@ -114,7 +114,7 @@ func TestH06Criticality(t *testing.T) {
 			t.Errorf("%.30q, trusted %v, went on as %.30q", c.value, c.trusted, got)
 		}
 		m := r.metrics()
-		if m[`plimsoll_arrivals_total{class="`+c.want+`",gate="plimsoll"}`] != 1 || m["plimsoll_criticality_invalid_total"] != map[bool]float64{true: 1}[c.invalid] {
+		if m[`plimsoll_arrivals_total{class="`+c.want+`",gate="upstream"}`] != 1 || m["plimsoll_criticality_invalid_total"] != map[bool]float64{true: 1}[c.invalid] {
 			t.Errorf("%.30q: counted wrongly", c.value)
 		}
 	}
@@ -123,7 +123,7 @@ func TestH06Criticality(t *testing.T) {
 // What is ours is set after what a caller can strike out by Connection.
 func TestConnectionCannotStripHeaders(t *testing.T) {
 	e := make(echo, 1)
-	r := start(t, e, func(c *config.Config) { c.Trusted = true })
+	r := start(t, e, func(c *config.Config) { c.Trust.Everyone = true })
 	h := r.passed(e, "Connection", "X-Request-Timeout-Ms, X-Request-Criticality, X-Forwarded-For, close",
 		"X-Request-Timeout-Ms", "2000", "X-Request-Criticality", "SHEDDABLE").Header
 	if ms := budget(t, h); ms > 2000 || h.Get("X-Request-Criticality") != "SHEDDABLE" || h.Get("X-Forwarded-For") == "" {
@@ -139,7 +139,7 @@ func TestForwarding(t *testing.T) {
 	}
 	public := start(t, e, nil).passed(e, given...)
 	trusted := start(t, e, func(c *config.Config) {
-		c.TrustedNetworks = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		c.Trust.Networks = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	}).passed(e, given...)
 	for _, c := range []struct {
 		name, key, want string
@@ -166,12 +166,20 @@ func TestForwarding(t *testing.T) {
 	}
 }
 
-func TestRules(t *testing.T) {
-	rules := []config.Rule{
-		{Path: "/checkout/*", Methods: []string{"POST"}, Criticality: class.CriticalPlus},
-		{Headers: []config.HeaderMatch{{Name: "X-Plan", Value: "free"}}, Criticality: class.Sheddable},
-		{Headers: []config.HeaderMatch{{Name: "X-Batch", Value: "*"}}, Criticality: class.SheddablePlus},
-		{Path: "/live", Stream: true},
+func TestRoutesClassify(t *testing.T) {
+	edit := func(s *config.Config) {
+		route := s.Routes[0]
+		with := func(name string, m config.Match, c class.Criticality) config.Route {
+			r := route
+			r.Name, r.Match, r.Criticality = name, m, c
+			return r
+		}
+		s.Routes = []config.Route{
+			with("checkout", config.Match{Path: "/checkout/*", Methods: []string{"POST"}}, class.CriticalPlus),
+			with("free", config.Match{Headers: []config.HeaderMatch{{Name: "X-Plan", Value: "free"}}}, class.Sheddable),
+			with("batch", config.Match{Headers: []config.HeaderMatch{{Name: "X-Batch", Value: "*"}}}, class.SheddablePlus),
+			route,
+		}
 	}
 	for _, c := range []struct {
 		method, path string
@@ -186,7 +194,7 @@ func TestRules(t *testing.T) {
 		{"GET", "/", []string{"X-Plan", "free"}, false, class.Sheddable},
 		{"GET", "/", []string{"X-Plan", "gold"}, false, class.Critical},
 		{"GET", "/", []string{"X-Batch", ""}, false, class.SheddablePlus},
-		{"POST", "/checkout/7", []string{"X-Plan", "free"}, false, class.CriticalPlus}, // the first rule
+		{"POST", "/checkout/7", []string{"X-Plan", "free"}, false, class.CriticalPlus}, // the first route
 		{"GET", "/", []string{"X-Plan", "free", "X-Request-Criticality", "critical"}, false, class.Sheddable},
 		{"GET", "/", []string{"X-Plan", "free", "X-Request-Criticality", "critical"}, true, class.Critical},
 		{"POST", "/checkout/7", []string{"X-Request-Criticality", "sheddable"}, false, class.Sheddable},
@@ -195,7 +203,10 @@ func TestRules(t *testing.T) {
 		{"POST", "/checkout/7", []string{"Sec-Purpose", "prefetch"}, false, class.CriticalPlus},
 	} {
 		e := make(echo, 1)
-		r := start(t, e, func(s *config.Config) { s.Rules, s.Trusted = rules, c.trusted })
+		r := start(t, e, func(s *config.Config) {
+			edit(s)
+			s.Trust.Everyone = c.trusted
+		})
 		req := r.request(c.path, c.headers...)
 		req.Method = c.method
 		r.send(r.client(), req)

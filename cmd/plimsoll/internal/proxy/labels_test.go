@@ -21,7 +21,7 @@ func TestB28NoLabelIsChosenByAClient(t *testing.T) {
 		served, all = 500, 20_000
 	}
 	r := start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), func(c *config.Config) {
-		c.TenantHeader, c.LevelHeader = "X-Tenant", "X-User-Id"
+		c.Classes[0].TenantHeader, c.Classes[0].LevelHeader = "X-Tenant", "X-User-Id"
 		c.Exempt = []config.Pattern{"/health*"}
 	})
 	before := r.scrape()
@@ -44,8 +44,8 @@ func TestB28NoLabelIsChosenByAClient(t *testing.T) {
 		t.Errorf("%d series became %d", len(a), len(b))
 	}
 	m := parseMetrics(after)
-	if m[`plimsoll_arrivals_total{class="CRITICAL",gate="plimsoll"}`] != float64(all) || m["plimsoll_criticality_invalid_total"] != float64(all) {
-		t.Errorf("%v arrived, %v of an unknown criticality", m[`plimsoll_arrivals_total{class="CRITICAL",gate="plimsoll"}`], m["plimsoll_criticality_invalid_total"])
+	if m[`plimsoll_arrivals_total{class="CRITICAL",gate="upstream"}`] != float64(all) || m["plimsoll_criticality_invalid_total"] != float64(all) {
+		t.Errorf("%v arrived, %v of an unknown criticality", m[`plimsoll_arrivals_total{class="CRITICAL",gate="upstream"}`], m["plimsoll_criticality_invalid_total"])
 	}
 	if len(after) > 1<<20 {
 		t.Errorf("a scrape has %d bytes", len(after))

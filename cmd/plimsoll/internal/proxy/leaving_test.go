@@ -60,7 +60,8 @@ func TestB14ClientLeavesInTheMiddle(t *testing.T) {
 func TestB39DeadlineFreesTheSlot(t *testing.T) {
 	backend := newStuck()
 	r := start(t, backend, func(c *config.Config) {
-		c.Limit, c.MaxWait, c.Timeout = 5, 0, 200*time.Millisecond
+		c.Gates[0].Limit, c.Gates[0].MaxWait = 5, 0
+		c.Timeout, c.Routes[0].Timeout = 200*time.Millisecond, 200*time.Millisecond
 	})
 	for round := int64(1); round <= 2; round++ {
 		results := make(chan answer, 5)
@@ -96,7 +97,7 @@ func TestB39DeadlineFreesTheSlot(t *testing.T) {
 func TestB41ClientLeavesWhileQueued(t *testing.T) {
 	const queued = 50
 	backend := newStuck()
-	r := start(t, backend, func(c *config.Config) { c.Limit, c.MaxWait, c.MaxQueue = 1, patience, 100 })
+	r := start(t, backend, func(c *config.Config) { g := &c.Gates[0]; g.Limit, g.MaxWait, g.MaxQueue = 1, patience, 100 })
 	client := r.client()
 	first := make(chan answer, 1)
 	go func() {
@@ -141,7 +142,7 @@ func TestB41ClientLeavesWhileQueued(t *testing.T) {
 // gone, and cancels the request. This is the documented choice of the gate.
 func TestH12HalfClose(t *testing.T) {
 	backend := newStuck()
-	r := start(t, backend, func(c *config.Config) { c.Limit = 1 })
+	r := start(t, backend, func(c *config.Config) { c.Gates[0].Limit = 1 })
 	conn := r.dial()
 	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +15,7 @@ import (
 
 func TestDrainServesWhatRuns(t *testing.T) {
 	backend := newStuck()
-	r := start(t, backend, func(c *config.Config) { c.Limit, c.MaxWait = 1, patience })
+	r := start(t, backend, func(c *config.Config) { c.Gates[0].Limit, c.Gates[0].MaxWait = 1, patience })
 	client := r.client()
 	results := make(chan answer, 2)
 	for range 2 {
@@ -52,7 +51,7 @@ func TestDrainServesWhatRuns(t *testing.T) {
 
 func TestDrainDelayStillServes(t *testing.T) {
 	r := start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), func(c *config.Config) {
-		c.DrainDelay = 1500 * time.Millisecond
+		c.Drain.Delay = 1500 * time.Millisecond
 	})
 	client := r.client()
 	r.stop()
@@ -76,7 +75,7 @@ func TestDrainRefusesWhatComesOnOpenConnections(t *testing.T) {
 
 func TestDrainTimeoutCuts(t *testing.T) {
 	backend := newStuck()
-	r := start(t, backend, func(c *config.Config) { c.DrainTimeout = 50 * time.Millisecond })
+	r := start(t, backend, func(c *config.Config) { c.Drain.Timeout = 50 * time.Millisecond })
 	conn := r.dial()
 	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
 		t.Fatal(err)
@@ -101,9 +100,8 @@ func TestListenBindsBothPortsOrNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	free.Close()
-	c := config.Default()
-	c.Upstream = &url.URL{Scheme: "http", Host: "127.0.0.1:1"}
-	c.Listen, c.Admin = free.Addr().String(), taken.Addr().String()
+	c := config.For(config.Endpoint{Scheme: "http", Host: "127.0.0.1:1"})
+	c.Listeners[0].Address, c.Admin = free.Addr().String(), taken.Addr().String()
 	p, err := New(c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +115,7 @@ func TestListenBindsBothPortsOrNone(t *testing.T) {
 	} else {
 		again.Close()
 	}
-	c.Listen = taken.Addr().String()
+	c.Listeners[0].Address = taken.Addr().String()
 	if p, err = New(c, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}

@@ -34,12 +34,12 @@ type Proxy struct {
 // New returns a proxy that does not listen yet. The settings are those of
 // [config.Load], without faults.
 func New(c config.Config, log *slog.Logger) (*Proxy, error) {
-	gate, err := plimsoll.New(c.Gate())
+	gate, err := plimsoll.New(c.GateConfig(c.Gates[0].Name))
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{config: c, log: log, gate: gate, record: telemetry.New(log), since: time.Now(), upstream: newUpstream(c.Upstream)}
-	p.route = p.record.Route("default", c.Name)
+	p := &Proxy{config: c, log: log, gate: gate, record: telemetry.New(log), since: time.Now(), upstream: newUpstream(c.Upstreams[0].Endpoints[0])}
+	p.route = p.record.Route(c.Routes[0].Name, c.Gates[0].Name)
 	p.record.LogSheds(shedLogs)
 	forward := p.forwarder()
 	p.trusted = p.gated(true).Handler(gate, forward)
@@ -83,7 +83,7 @@ func (p *Proxy) Ready() string {
 
 // Listen binds the two ports, or none of them.
 func (p *Proxy) Listen() error {
-	traffic, err := net.Listen("tcp", p.config.Listen)
+	traffic, err := net.Listen("tcp", p.config.Listeners[0].Address)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
@@ -120,7 +120,7 @@ func (p *Proxy) Serve(ctx context.Context) error {
 	failed := make(chan error, 2)
 	go func() { failed <- traffic.Serve(p.traffic) }()
 	go func() { failed <- admin.Serve(p.admin) }()
-	p.log.Info("serving", "listen", p.Addr(), "admin", p.AdminAddr(), "upstream", p.config.Upstream.String())
+	p.log.Info("serving", "listen", p.Addr(), "admin", p.AdminAddr(), "upstream", p.config.Upstreams[0].Endpoints[0].String())
 
 	var err error
 	select {
@@ -137,9 +137,9 @@ func (p *Proxy) Serve(ctx context.Context) error {
 // drain ends the traffic in order, and cuts what does not end in time.
 func (p *Proxy) drain(traffic *http.Server, cut context.CancelFunc) {
 	p.ending.Store(true)
-	p.log.Info("draining", "delay", p.config.DrainDelay, "timeout", p.config.DrainTimeout)
-	<-time.After(p.config.DrainDelay)
-	ctx, stop := context.WithTimeout(context.Background(), p.config.DrainTimeout)
+	p.log.Info("draining", "delay", p.config.Drain.Delay, "timeout", p.config.Drain.Timeout)
+	<-time.After(p.config.Drain.Delay)
+	ctx, stop := context.WithTimeout(context.Background(), p.config.Drain.Timeout)
 	defer stop()
 	p.gate.Drain()
 	err := traffic.Shutdown(ctx)
@@ -163,8 +163,8 @@ func (p *Proxy) server(h http.Handler, base context.Context) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		Protocols:         &protocols,
-		ReadHeaderTimeout: p.config.ReadHeaderTimeout,
-		IdleTimeout:       p.config.IdleTimeout,
+		ReadHeaderTimeout: p.config.Listeners[0].ReadHeaderTimeout,
+		IdleTimeout:       p.config.Listeners[0].IdleTimeout,
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ErrorLog:          slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 		// Neither ReadTimeout nor WriteTimeout: they would cut streams. The

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -53,13 +52,12 @@ func start(t testing.TB, backend http.Handler, edit func(*config.Config)) *rig {
 // startBefore starts a proxy before a backend of its own making.
 func startBefore(t testing.TB, backend string, edit func(*config.Config)) *rig {
 	t.Helper()
-	c := config.Default()
-	c.Listen, c.Admin = "127.0.0.1:0", "127.0.0.1:0"
-	u, err := url.Parse(backend)
-	if err != nil {
-		t.Fatal(err)
+	endpoint, ok := config.ParseEndpoint(backend)
+	if !ok {
+		t.Fatalf("no endpoint: %s", backend)
 	}
-	c.Upstream = u
+	c := config.For(endpoint)
+	c.Listeners[0].Address, c.Admin = "127.0.0.1:0", "127.0.0.1:0"
 	if edit != nil {
 		edit(&c)
 	}
@@ -89,7 +87,7 @@ func (r *rig) end() {
 		if err != nil {
 			r.Errorf("Serve: %v", err)
 		}
-	case <-time.After(patience + r.config.DrainTimeout):
+	case <-time.After(patience + r.config.Drain.Timeout):
 		r.Error("the proxy does not end")
 	}
 }

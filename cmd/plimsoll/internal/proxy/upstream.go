@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 )
 
 // upstream carries requests to the service behind. HTTP/1.1 and HTTP/2 have a
@@ -25,12 +27,9 @@ const (
 	idleTimeout     = 60 * time.Second
 )
 
-func newUpstream(u *url.URL) *upstream {
-	out := &upstream{target: u, h1: newTransport(), h2: newTransport()}
-	if u.Scheme == "h2c" {
-		out.all = true
-		out.target = &url.URL{Scheme: "http", Host: u.Host}
-	}
+func newUpstream(e config.Endpoint) *upstream {
+	out := &upstream{target: e.URL(), h1: newTransport(), h2: newTransport()}
+	out.all = e.Scheme == "h2c"
 	out.h1.ForceAttemptHTTP2 = true // with TLS, ALPN decides
 	protocols := new(http.Protocols)
 	protocols.SetUnencryptedHTTP2(true)

@@ -1,0 +1,54 @@
+package config
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Endpoint is one place where a service is. Endpoints compare with ==.
+type Endpoint struct {
+	// Scheme is http, https or h2c: HTTP/2 without TLS.
+	Scheme string
+	// Host is a host, with or without a port.
+	Host string
+}
+
+// String returns the endpoint as a file has it.
+func (e Endpoint) String() string {
+	if e == (Endpoint{}) {
+		return ""
+	}
+	return e.Scheme + "://" + e.Host
+}
+
+// URL returns where requests are sent: its scheme is http or https.
+func (e Endpoint) URL() *url.URL {
+	scheme := e.Scheme
+	if scheme == "h2c" {
+		scheme = "http"
+	}
+	return &url.URL{Scheme: scheme, Host: e.Host}
+}
+
+// ParseEndpoint reads http://, https:// or h2c:// and a host.
+func ParseEndpoint(s string) (e Endpoint, ok bool) {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil, u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "h2c", u.Hostname() == "":
+		return e, false
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
+		return e, false
+	case u.Port() != "" && !validPort(u.Port()):
+		return e, false
+	}
+	return Endpoint{Scheme: u.Scheme, Host: u.Host}, true
+}
+
+func validPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && n > 0
+}
+
+var endpoint = textual("http://, https:// or h2c:// and a host, such as http://127.0.0.1:8081, and nothing behind it", `^(http|https|h2c)://[^/?#@ ]+/?$`,
+	ParseEndpoint, Endpoint.String)
