@@ -1,0 +1,224 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+// attempt is one request on its way, and its answer. It is one allocation with
+// all that net/http is given.
+type attempt struct {
+	service *Service
+	outer   *http.Request
+	traced  *httptrace.ClientTrace // of the caller; nil: none
+	cancel  context.CancelCauseFunc
+
+	at      int
+	probe   bool
+	started time.Duration
+	judged  bool        // the header has said all
+	over    atomic.Bool // counted out
+	settled atomic.Bool // RoundTrip has returned
+
+	sends    atomic.Int32
+	interims int
+
+	ctx     attemptContext
+	trace   httptrace.ClientTrace
+	request http.Request
+	url     url.URL
+	upload  upload
+	resp    *http.Response
+	body    io.ReadCloser // of the answer
+}
+
+// maxSends is how often a request may be sent, net/http's own resending
+// included: it sends again, on another kept connection, what is safe to repeat,
+// for as long as it finds such connections that are dead. It is stopped after
+// the second time; a third may be on its way already.
+const maxSends = 3
+
+// maxInterim bounds the interim answers to one request.
+const maxInterim = 32
+
+// attemptContext is the context of a request as net/http gets it: it can be
+// cancelled from here, and leads to the attempt and to its trace.
+type attemptContext struct {
+	context.Context
+	*attempt
+}
+
+type contextKey struct{}
+
+var attemptKey any = &contextKey{}
+
+// Value adds the attempt, and answers for the trace, of which the key is not
+// known.
+func (c *attemptContext) Value(key any) any {
+	if key == attemptKey {
+		return c.attempt
+	}
+	v := c.Context.Value(key)
+	if _, ok := v.(*httptrace.ClientTrace); ok {
+		return &c.trace
+	}
+	return v
+}
+
+func newAttempt(s *Service, r *http.Request) *attempt {
+	a := &attempt{service: s, outer: r, url: *r.URL}
+	a.traced = httptrace.ContextClientTrace(r.Context())
+	parent := r.Context()
+	if a.traced != nil {
+		a.trace = *a.traced
+	} else {
+		parent = httptrace.WithClientTrace(parent, &a.trace)
+	}
+	a.trace.GetConn, a.trace.WroteHeaders, a.trace.Got1xxResponse = a.getConn, a.wroteHeaders, a.interim
+	a.ctx.Context, a.cancel = context.WithCancelCause(parent)
+	a.ctx.attempt = a
+	a.request = *r.WithContext(&a.ctx)
+	a.request.URL = &a.url
+	if r.Body != nil && r.Body != http.NoBody {
+		a.upload.ReadCloser = r.Body
+		a.request.Body = &a.upload
+	}
+	return a
+}
+
+// send tries one endpoint.
+func (a *attempt) send(avoid int) (*http.Response, error) {
+	if err := a.service.pick(a, avoid); err != nil {
+		return nil, err
+	}
+	e := a.service.endpoints[a.at]
+	a.url.Scheme, a.url.Host = e.scheme, e.host
+	resp, err := e.via(&a.request).RoundTrip(&a.request)
+	if err == nil {
+		err = a.answer(resp)
+	}
+	if err == nil {
+		a.settled.Store(true)
+		return resp, nil
+	}
+	fault, v := a.fault(err)
+	fault.Endpoint = e.name
+	a.service.end(a, v)
+	return nil, fault
+}
+
+// unsent reports whether a request has come to nothing before a byte of it was
+// sent, and may go elsewhere.
+func (a *attempt) unsent(err error) bool {
+	var dial *dialError
+	return errors.As(err, &dial) && a.sends.Load() == 0 && a.ctx.Err() == nil
+}
+
+// fail ends an attempt that has no answer.
+func (a *attempt) fail() {
+	a.settled.Store(true)
+	a.close()
+}
+
+// close closes the request's body, as a RoundTripper must, and lets go of its
+// context.
+func (a *attempt) close() {
+	if a.outer.Body != nil {
+		_ = a.outer.Body.Close() // that it was not read to its end is nobody's fault
+	}
+	a.cancel(nil)
+}
+
+// gone reports whether nobody waits for a connection any more.
+func (a *attempt) gone() bool { return a.settled.Load() || a.ctx.Err() != nil }
+
+// fault says what an error of net/http is, and what it says of the endpoint.
+func (a *attempt) fault(err error) (*Error, verdict) {
+	switch cause := context.Cause(a.ctx.Context); {
+	case cause == errBudget:
+		return &Error{Kind: OverBudget}, verdict{}
+	case cause == errResent:
+		return &Error{Kind: Broken, Err: cause}, verdict{kind: failed}
+	case cause != nil:
+		return &Error{Kind: CallerGone, Err: a.outer.Context().Err()}, verdict{}
+	case a.upload.broken.Load():
+		return &Error{Kind: UploadBroken, Err: err}, verdict{}
+	}
+	var dial *dialError
+	if errors.As(err, &dial) {
+		// The dialer has counted it, or it says nothing.
+		return &Error{Kind: dial.kind, Err: dial}, verdict{}
+	}
+	var reset streamError
+	if errors.As(err, &reset) && (reset.Code == codeRefusedStream || reset.Code == codeEnhanceYourCalm) {
+		return &Error{Kind: Broken, Err: err}, verdict{kind: refused}
+	}
+	kind := Broken
+	var protocol textproto.ProtocolError
+	if errors.As(err, &protocol) || errors.Is(err, errInterim) || errors.Is(err, errStatus) {
+		kind = Malformed
+	}
+	return &Error{Kind: kind, Err: err}, verdict{kind: failed}
+}
+
+// getConn ends an attempt that net/http is about to send once too often.
+func (a *attempt) getConn(address string) {
+	if a.sends.Load() >= maxSends-1 {
+		a.cancel(errResent)
+	}
+	if a.traced != nil && a.traced.GetConn != nil {
+		a.traced.GetConn(address)
+	}
+}
+
+// wroteHeaders counts what is sent. HTTP/2 does not always ask for a connection
+// before it sends again, hence the second look here.
+func (a *attempt) wroteHeaders() {
+	if n := a.sends.Add(1); n > 1 {
+		a.service.resent(a.at)
+		if n >= maxSends {
+			a.cancel(errResent)
+		}
+	}
+	if a.traced != nil && a.traced.WroteHeaders != nil {
+		a.traced.WroteHeaders()
+	}
+}
+
+// interim passes an interim answer on. net/http bounds them only where nobody
+// listens.
+func (a *attempt) interim(code int, header textproto.MIMEHeader) error {
+	if a.interims++; a.interims > maxInterim {
+		return errInterim
+	}
+	if a.traced != nil && a.traced.Got1xxResponse != nil {
+		return a.traced.Got1xxResponse(code, header)
+	}
+	return nil
+}
+
+// upload is the body of a request. It tells a body that breaks off on the
+// caller's side, which the transport reports like a failure of its own, and
+// stays open when a connection could not be made, for another endpoint.
+type upload struct {
+	io.ReadCloser
+	broken atomic.Bool
+}
+
+func (u *upload) Read(p []byte) (int, error) {
+	n, err := u.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		u.broken.Store(true)
+	}
+	return n, err
+}
+
+// Close does nothing: [attempt.close] does.
+func (u *upload) Close() error { return nil }

@@ -1,0 +1,101 @@
+package upstream
+
+import (
+	"net/http"
+	"net/textproto"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/httpgate"
+)
+
+// judge says what the header of an answer says about the endpoint; false: that
+// is known only when the answer has ended.
+func judge(resp *http.Response, grpc bool, now time.Time) (verdict, bool) {
+	h := resp.Header
+	switch code := resp.StatusCode; {
+	case code >= 400 && overloaded(code, h):
+		return verdict{kind: refused, after: askedFor(h, now)}, true
+	case code == http.StatusGatewayTimeout && byPlimsoll(h):
+		return verdict{}, true // a gate behind: the caller's own time was over
+	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
+		return verdict{kind: failed}, true
+	case code >= 500:
+		return verdict{kind: faulty}, true
+	case grpc && h["Grpc-Status"] != nil:
+		return judgeGRPC(h, now), true
+	}
+	return verdict{kind: good}, false
+}
+
+// overloaded reports whether an error says that there is no room, as opposed
+// to that something is wrong.
+func overloaded(code int, h http.Header) bool {
+	if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable || h["X-Envoy-Overloaded"] != nil {
+		return true
+	}
+	for _, v := range h["Proxy-Status"] {
+		if strings.Contains(v, "error=connection_limit_reached") {
+			return true
+		}
+	}
+	return false
+}
+
+// byPlimsoll reports whether a gate of our own wrote an answer.
+func byPlimsoll(h http.Header) bool {
+	v := h["Proxy-Status"]
+	return len(v) > 0 && strings.HasPrefix(v[0], "plimsoll;")
+}
+
+// judgeGRPC reads the status of a call, from its header or its trailer.
+func judgeGRPC(h http.Header, now time.Time) verdict {
+	switch h.Get("Grpc-Status") {
+	case "14", "8": // UNAVAILABLE, RESOURCE_EXHAUSTED
+		return verdict{kind: refused, after: askedFor(h, now)}
+	case "4", "1": // DEADLINE_EXCEEDED, CANCELLED
+		return verdict{}
+	case "2", "13", "15": // UNKNOWN, INTERNAL, DATA_LOSS
+		return verdict{kind: faulty}
+	}
+	return verdict{kind: good}
+}
+
+// askedFor is how long an answer asks to be spared: the largest of what its
+// headers say; 0 if nothing that can be read.
+func askedFor(h http.Header, now time.Time) (longest time.Duration) {
+	for _, name := range []string{"Grpc-Retry-Pushback-Ms", httpgate.RetryAfterMsHeader} {
+		for _, v := range h[name] {
+			longest = max(longest, number(v, time.Millisecond))
+		}
+	}
+	for _, v := range h["Retry-After"] {
+		after := number(v, time.Second)
+		if after == 0 && !isDigit(v) {
+			if at, err := http.ParseTime(v); err == nil {
+				after = at.Sub(now)
+			}
+		}
+		longest = max(longest, after)
+	}
+	return longest
+}
+
+// number reads a whole number of units, at most an hour; 0 if it is none.
+func number(s string, unit time.Duration) time.Duration {
+	s = textproto.TrimString(s)
+	if !isDigit(s) {
+		return 0
+	}
+	n, err := strconv.ParseUint(s, 10, 32)
+	if err != nil && strings.Trim(s, "0123456789") != "" {
+		return 0
+	}
+	if err != nil || n > uint64(time.Hour/unit) {
+		return time.Hour
+	}
+	return time.Duration(n) * unit
+}
+
+func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }

@@ -1,0 +1,52 @@
+package upstream
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+func TestAskedFor(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, c := range []struct {
+		name, value string
+		want        time.Duration
+	}{
+		{"Retry-After", "120", 2 * time.Minute},
+		{"Retry-After", " 7 ", 7 * time.Second},
+		{"Retry-After", "0", 0},
+		{"Retry-After", "-5", 0},
+		{"Retry-After", "1.5", 0},
+		{"Retry-After", "", 0},
+		{"Retry-After", "soon", 0},
+		{"Retry-After", "99999999999999999999", time.Hour},
+		{"Retry-After", "Fri, 02 Jan 2026 03:04:15 GMT", 10 * time.Second},
+		{"Retry-After", "Friday, 02-Jan-26 03:04:15 GMT", 10 * time.Second},
+		{"Retry-After", "Fri Jan  2 03:04:15 2026", 10 * time.Second},
+		{"Retry-After", "Fri, 02 Jan 2026 03:00:00 GMT", 0},
+		{"Plimsoll-Retry-After-Ms", "250", 250 * time.Millisecond},
+		{"Grpc-Retry-Pushback-Ms", "1500", 1500 * time.Millisecond},
+		{"Grpc-Retry-Pushback-Ms", "-1", 0},
+	} {
+		if got := askedFor(http.Header{c.name: {c.value}}, now); got != c.want {
+			t.Errorf("%s: %q is %v, want %v", c.name, c.value, got, c.want)
+		}
+	}
+	if got := askedFor(http.Header{"Retry-After": {"1", "9", "3"}}, now); got != 9*time.Second {
+		t.Errorf("of several lines: %v", got)
+	}
+}
+
+func FuzzAskedFor(f *testing.F) {
+	for _, s := range []string{"1", "99999999999999999999", "-1", "1e9", "Fri, 02 Jan 2026 03:04:15 GMT", "\xff"} {
+		f.Add(s)
+	}
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, name := range []string{"Retry-After", "Grpc-Retry-Pushback-Ms"} {
+			if got := askedFor(http.Header{name: {s}}, now); got < 0 || holdFor(got, 0) > maxHold {
+				t.Errorf("%q is %v", s, got)
+			}
+		}
+	})
+}
