@@ -21,24 +21,21 @@ func Scrub(h map[string][]string) {
 // internalHeader reports whether a header, spelt as net/http does, is one that
 // Scrub removes.
 func internalHeader(name string) bool {
-	switch {
-	case strings.HasPrefix(name, ownPrefix):
+	if strings.HasPrefix(name, ownPrefix) {
 		return name != SignatureHeader
-	case strings.HasPrefix(name, "X-Envoy-"):
-		switch name[len("X-Envoy-"):] {
-		// Orders to Envoy's router about retries and timeouts, and the marks
-		// of its answers and attempts (router_filter.rst).
-		case "Max-Retries", "Retry-On", "Retry-Grpc-On", "Retriable-Status-Codes", "Retriable-Header-Names",
-			"Upstream-Rq-Timeout-Ms", "Upstream-Rq-Per-Try-Timeout-Ms", "Upstream-Rq-Timeout-Alt-Response",
-			"Hedge-On-Per-Try-Timeout", "Attempt-Count", "Overloaded", "Ratelimited", "Immediate-Health-Check-Fail":
-			return true
-		}
-	case strings.HasPrefix(name, "L5d-"):
-		switch name[len("L5d-"):] {
-		// Linkerd's, which it asks to be kept from untrusted callers as well.
-		case "Timeout", "Response-Timeout", "Retry-Http", "Retry-Grpc", "Retry-Limit", "Retry-Timeout":
-			return true
-		}
+	}
+	switch name {
+	// Orders to Envoy's router about retries and timeouts, and the marks of its
+	// answers and attempts (router_filter.rst).
+	case "X-Envoy-Max-Retries", "X-Envoy-Retry-On", "X-Envoy-Retry-Grpc-On",
+		"X-Envoy-Retriable-Status-Codes", "X-Envoy-Retriable-Header-Names",
+		"X-Envoy-Upstream-Rq-Timeout-Ms", "X-Envoy-Upstream-Rq-Per-Try-Timeout-Ms",
+		"X-Envoy-Upstream-Rq-Timeout-Alt-Response", "X-Envoy-Hedge-On-Per-Try-Timeout",
+		"X-Envoy-Attempt-Count", "X-Envoy-Overloaded", "X-Envoy-Ratelimited", "X-Envoy-Immediate-Health-Check-Fail":
+		return true
+	// Linkerd's, which it asks to be kept from untrusted callers as well.
+	case "L5d-Timeout", "L5d-Response-Timeout", "L5d-Retry-Http", "L5d-Retry-Grpc", "L5d-Retry-Limit", "L5d-Retry-Timeout":
+		return true
 	}
 	return false
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/check"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/demo"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/proxy"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/sign"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/size"
 )
 
@@ -18,6 +19,7 @@ type commands struct {
 	Demo    demo.Cmd   `cmd:"" help:"Play an overload, without and with the proxy."`
 	Size    size.Cmd   `cmd:"" help:"Do the arithmetic of capacity: queues, concurrency, bursts, waits, retries."`
 	Sim     simCmd     `cmd:"" help:"Play overloads in virtual time."`
+	Sign    sign.Cmd   `cmd:"" help:"Make a signature that vouches for a request, for tests."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
