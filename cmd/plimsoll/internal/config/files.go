@@ -3,34 +3,22 @@ package config
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
+
+	"github.com/plimsoll-go/plimsoll/class/wire"
 )
 
-// leastKey is how many bytes a secret has at least.
-const leastKey = 32
-
-// ReadKey reads a secret that is shared with callers: base64 text, or the
-// bytes as they are, 32 at least.
+// ReadKey reads a secret that is shared with callers, as [wire.DecodeKey] has
+// it: base64 text, or the bytes as they are, 32 at least.
 func ReadKey(name string) ([]byte, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, cause(err)
 	}
-	text := strings.TrimSpace(string(data))
-	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
-		if key, err := e.DecodeString(text); err == nil && len(key) >= leastKey {
-			return key, nil
-		}
-	}
-	if len(data) < leastKey {
-		return nil, fmt.Errorf("it has %d bytes, and a key has %d at least", len(data), leastKey)
-	}
-	return data, nil
+	return wire.DecodeKey(data)
 }
 
 // ReadCA reads the roots of a PEM file.

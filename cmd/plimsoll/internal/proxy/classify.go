@@ -100,6 +100,9 @@ func (p *Proxy) onInvalid(_ *http.Request, in wire.Incoming) {
 	if in.InvalidCriticality {
 		p.record.Events.CriticalityInvalid.Add(1)
 	}
+	if in.Signature > wire.Verified {
+		p.record.Events.Signature(in.Signature)
+	}
 	if in.Clamped {
 		p.record.Events.Clamped.Add(1)
 	}

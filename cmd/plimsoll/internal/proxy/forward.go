@@ -45,6 +45,7 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 // forwarded says who asked. What a trusted hop has said before is kept.
 func (p *Proxy) forwarded(r *httputil.ProxyRequest) {
 	if !p.trusts(r.In) {
+		wire.Scrub(r.Out.Header)
 		r.SetXForwarded()
 		return
 	}

@@ -217,3 +217,26 @@ func TestRoutesClassify(t *testing.T) {
 		}
 	}
 }
+
+// What hops tell one another does not come in from outside.
+func TestH20InternalHeaders(t *testing.T) {
+	e := make(echo, 1)
+	given := []string{
+		"X-Request-Attempt", "99", "X-Envoy-Max-Retries", "1000000", "X-Envoy-Overloaded", "true", "Plimsoll-Degraded", "1",
+		"Plimsoll-Retry-After-Ms", "0", "L5d-Retry-Limit", "99",
+	}
+	public := start(t, e, nil).passed(e, given...).Header
+	trusted := start(t, e, func(c *config.Config) { c.Trust.Everyone = true }).passed(e, given...).Header
+	for i := 0; i < len(given); i += 2 {
+		name, want := given[i], given[i+1]
+		if name == "X-Request-Attempt" {
+			if public.Get(name) != "16" || trusted.Get(name) != "16" {
+				t.Errorf("%s: %q and %q", name, public.Get(name), trusted.Get(name))
+			}
+			continue
+		}
+		if public.Get(name) != "" || trusted.Get(name) != want {
+			t.Errorf("%s: %q of anybody, %q of a trusted caller", name, public.Get(name), trusted.Get(name))
+		}
+	}
+}

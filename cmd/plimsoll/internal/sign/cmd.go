@@ -5,7 +5,6 @@ package sign
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strconv"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
@@ -105,14 +105,9 @@ func (c *Cmd) keyring(f *strict.Faults) *wire.Keyring {
 		fault(f, "key", "the file with the key, such as edge-1.key")
 		return nil
 	}
-	data, err := os.ReadFile(c.Key)
+	secret, err := config.ReadKey(c.Key)
 	if err != nil {
-		fault(f, "key", "a file that can be read: %s", err)
-		return nil
-	}
-	secret, err := wire.DecodeKey(data)
-	if err != nil {
-		*f = append(*f, strict.Fault{File: c.Key, Want: err.Error()})
+		fault(f, "key", "a file that can be used, have %s: %s", c.Key, err)
 		return nil
 	}
 	if c.ID == "" {

@@ -87,9 +87,9 @@ func TestFaults(t *testing.T) {
 	}{
 		{nil, []string{"--id: want the id of the key", "--key: want the file with the key"}},
 		{[]string{"--id", "a b", "--key", keyFile(t, secret)}, []string{`--id: want 1 to 32 letters, digits, '.', '-' or '_', have "a b"`}},
-		{[]string{"--id", "a", "--key", filepath.Join(t.TempDir(), "none")}, []string{"--key: want a file that can be read: open "}},
+		{[]string{"--id", "a", "--key", filepath.Join(t.TempDir(), "none")}, []string{"--key: want a file that can be used, have "}},
 		{[]string{"--id", "a", "--key", short, "--criticality", "VIP", "--level", "128", "--timeout", "5", "--expires", "6m"}, []string{
-			short + ": want 32 bytes or more behind the base64, have 6",
+			"--key: want a file that can be used, have " + short + ": want 32 bytes or more behind the base64, have 6",
 			`--criticality: want CRITICAL_PLUS, CRITICAL, SHEDDABLE_PLUS or SHEDDABLE, have "VIP"`,
 			"--level: want a whole number from 1 to 127, have 128",
 			"--timeout: want a duration above 0; it needs a unit",

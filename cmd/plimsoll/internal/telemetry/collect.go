@@ -3,6 +3,7 @@ package telemetry
 import (
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/class/wire"
 )
 
 // sink takes every series of every metric, one call each.
@@ -129,6 +130,9 @@ func (rec *Recorder) eventsOf(to sink) {
 	to.number(deadlineInvalid, float64(e.DeadlineInvalid.Load()))
 	to.number(criticalityInvalid, float64(e.CriticalityInvalid.Load()))
 	to.number(clamped, float64(e.Clamped.Load()))
+	for v := wire.Malformed; v < wire.NumVerdicts; v++ {
+		to.number(signatureInvalid, float64(e.signatures[v].Load()), v.String())
+	}
 	to.number(exempt, float64(e.Exempt.Load()))
 	to.number(unmatched, float64(e.Unmatched.Load()))
 	for kind := range upstreamErrors {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 	"github.com/plimsoll-go/plimsoll/limit"
 )
@@ -325,16 +326,18 @@ func events(b *bench) {
 		e.DeadlineInvalid.Add(1)
 		e.CriticalityInvalid.Add(2)
 		e.Clamped.Add(3)
+		e.Signature(wire.Forged)
 		e.Exempt.Add(4)
 		e.Unmatched.Add(5)
 		e.Upstream(ConnectError)
 	}, map[string]float64{
-		"deadline_invalid_total{}":            1,
-		"criticality_invalid_total{}":         2,
-		"clamped_total{}":                     3,
-		"exempt_requests_total{}":             4,
-		"unmatched_requests_total{}":          5,
-		"upstream_errors_total{kind=connect}": 1,
+		"deadline_invalid_total{}":                1,
+		"criticality_invalid_total{}":             2,
+		"clamped_total{}":                         3,
+		"signature_invalid_total{verdict=forged}": 1,
+		"exempt_requests_total{}":                 4,
+		"unmatched_requests_total{}":              5,
+		"upstream_errors_total{kind=connect}":     1,
 	})
 }
 

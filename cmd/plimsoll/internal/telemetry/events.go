@@ -1,6 +1,10 @@
 package telemetry
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/plimsoll-go/plimsoll/class/wire"
+)
 
 // UpstreamError says how the service behind failed to answer.
 type UpstreamError uint8
@@ -35,8 +39,12 @@ type Events struct {
 	// Unmatched counts requests that no route matches.
 	Unmatched atomic.Uint64
 
-	upstream [upstreamErrors]atomic.Uint64
+	upstream   [upstreamErrors]atomic.Uint64
+	signatures [wire.NumVerdicts]atomic.Uint64
 }
+
+// Signature counts a request whose signature was worth this.
+func (e *Events) Signature(v wire.Verdict) { e.signatures[v].Add(1) }
 
 // Upstream counts one failure of the service behind.
 func (e *Events) Upstream(kind UpstreamError) { e.upstream[kind].Add(1) }

@@ -149,6 +149,7 @@ var (
 	deadlineInvalid    = define(counter, "deadline_invalid", "{request}", "Requests whose deadline could not be read and was treated as absent.")
 	criticalityInvalid = define(counter, "criticality_invalid", "{request}", "Requests whose criticality could not be read and was treated as absent.")
 	clamped            = define(counter, "clamped", "{request}", "Requests that asked for more time or importance than they were given.")
+	signatureInvalid   = define(counter, "signature_invalid", "{request}", "Requests whose signature was worth nothing: malformed, unknown_key, outdated or forged.", "verdict")
 	exempt             = define(counter, "exempt_requests", "{request}", "Requests passed on without asking the gate.")
 	unmatched          = define(counter, "unmatched_requests", "{request}", "Requests that no route matches, answered 404.")
 	upstreamFailed     = define(counter, "upstream_errors", "{request}", "Requests that the service behind did not answer.", "kind")
