@@ -6,11 +6,14 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // Cmd is the command line of "plimsoll check".
 type Cmd struct {
-	File string `arg:"" placeholder:"FILE" help:"The configuration of a proxy."`
+	File    string `arg:"" optional:"" placeholder:"FILE" help:"The configuration of a proxy."`
+	NoFiles bool   `help:"Do not look for the certificates and keys that the file names, as where it is checked before they are there."`
+	Schema  bool   `help:"Print the JSON schema of such files, for editors."`
 }
 
 // Help is the longer text of "plimsoll check --help".
@@ -21,19 +24,36 @@ exits with 2.
 
 Example:
   plimsoll check gate.yaml
-  gate.yaml:7: maxWait: want a duration that is not negative; it needs a unit
+  gate.yaml:7: timeout: want a duration that is not negative; it needs a unit
   right behind the number, such as 500ms, 2s or 1h30m, have 600`
 }
 
 // Check returns every fault of the file.
 func (c *Cmd) Check() error {
-	_, err := config.Load(config.Flags{Config: c.File})
+	_, err := c.load()
 	return err
 }
 
-// Run prints what the file means.
+func (c *Cmd) load() (config.Config, error) {
+	if c.File == "" {
+		return config.Config{}, strict.Faults{{Key: "FILE", Want: "want the configuration to check, or --schema"}}
+	}
+	if c.NoFiles {
+		return config.LoadText(config.Flags{Config: c.File})
+	}
+	return config.Load(config.Flags{Config: c.File})
+}
+
+// Run prints what the file means, or the schema.
 func (c *Cmd) Run(k *kong.Kong) error {
-	settings, err := config.Load(config.Flags{Config: c.File})
+	if c.Schema {
+		text, err := config.Schema()
+		if err == nil {
+			_, err = k.Stdout.Write(text)
+		}
+		return err
+	}
+	settings, err := c.load()
 	if err != nil {
 		return err
 	}

@@ -56,8 +56,8 @@ func ParseBytes(s string) (Bytes, bool) {
 	return 0, false
 }
 
-// bytes reads a size from least to most.
-func bytes(least, most Bytes) kind[Bytes] {
+// size reads a size from least to most.
+func size(least, most Bytes) kind[Bytes] {
 	form := schema{"type": "string", "pattern": `^(0|[0-9]+(B|kB|KB|MB|GB|KiB|MiB|GiB))$`}
 	s := form
 	if least == 0 {

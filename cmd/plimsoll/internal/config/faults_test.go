@@ -222,6 +222,7 @@ func TestH19WholeFiles(t *testing.T) {
 		{"a list", "- version: 1\n", nil},
 		{"no upstream", "version: 1\n", []string{upstream}},
 		{"no upstreams", "version: 1\nupstreams: {}\n", []string{upstream}},
+		{"empty lists", "listeners: []\nroutes: []" + minimal, []string{"gate.yaml:1: listeners: want at least one listener", "gate.yaml:2: routes: want at least one route"}},
 		{"no version", "upstreams: {a: {endpoints: [http://a]}}\n", []string{"gate.yaml:1: version: want version: 1, so that the file is still understood when the format changes"}},
 		{"two documents", minimal + "---\nversion: 1\n", []string{"gate.yaml:4: want one document; another begins here"}},
 		{"several and no routes", "version: 1\nupstreams: {a: {endpoints: [http://a]}, b: {endpoints: [http://b]}}\n", []string{"gate.yaml: routes: want routes that say which requests go to which of a, b"}},

@@ -7,7 +7,7 @@ import (
 )
 
 // Nothing panics, every fault has a place, and what is accepted is printed as
-// a file that means the same.
+// a file that means the same, to the schema as well.
 func FuzzFile(f *testing.F) {
 	f.Add(full)
 	f.Add(minimal)
@@ -20,6 +20,7 @@ func FuzzFile(f *testing.F) {
 		r.complete(Flags{Config: "gate.yaml"}, &c)
 		return c, r
 	}
+	s := compiled(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		before, r := read(text)
 		if len(r.Faults) > 0 {
@@ -37,6 +38,9 @@ func FuzzFile(f *testing.F) {
 		after, again := read(b.String())
 		if err := again.Faults.Err(); err != nil || !reflect.DeepEqual(before, after) {
 			t.Errorf("%q was printed as\n%s\nwhich reads back as %+v, %v", text, b.String(), after, err)
+		}
+		if err := validate(s, b.String()); err != nil {
+			t.Errorf("%q was printed as\n%s\nwhich the schema refuses: %v", text, b.String(), err)
 		}
 		for _, g := range before.Gates {
 			if err := g.Plimsoll().Validate(); err != nil {

@@ -115,7 +115,7 @@ var gateKeys = []key[Gate]{
 		"The longest that a request waits for its turn. 0: none waits."),
 	member("maxQueue", numberOr("auto", Unbounded, 0, most), func(g *Gate) *int { return &g.MaxQueue },
 		"Places in the queue. auto: as many as can be served within maxWait. 0: no queue, and a free slot still admits."),
-	member("maxQueueBytes", bytes(0, 1<<40), func(g *Gate) *Bytes { return &g.MaxQueueBytes },
+	member("maxQueueBytes", size(0, 1<<40), func(g *Gate) *Bytes { return &g.MaxQueueBytes },
 		"The memory that all who wait may hold together. 0: no bound."),
 	member("order", choice(orders, queue.Order.String), func(g *Gate) *queue.Order { return &g.Order },
 		"Who is served first of one class: adaptive (oldest first, and newest first while a standing queue lasts), oldest_first, newest_first, earliest_deadline."),
@@ -132,7 +132,10 @@ var gateKeys = []key[Gate]{
 // searched reports whether the limit is found.
 func searched(g *Gate) bool { return g.Limit == 0 }
 
-var gate = object(func() Gate { return newGate("") }, gateKeys...)
+var gate = object(func() Gate { return newGate("") }, gateKeys...).also(schema{
+	"if":   schema{"properties": schema{"limit": schema{"type": "integer"}}, "required": []string{"limit"}},
+	"then": schema{"properties": schema{"minLimit": false, "maxLimit": false}},
+})
 
 var recovery = object(func() Recover { return newGate("").Recover },
 	member("automatic", truth, func(r *Recover) *bool { return &r.Automatic },

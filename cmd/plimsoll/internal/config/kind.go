@@ -18,6 +18,12 @@ type kind[T any] struct {
 	schema schema
 }
 
+// also returns k with further keywords in its schema.
+func (k kind[T]) also(more schema) kind[T] {
+	k.schema = k.schema.with(more)
+	return k
+}
+
 // schema is a JSON schema.
 type schema map[string]any
 
@@ -147,6 +153,17 @@ func list[T any](of string, fresh func() T, k kind[T]) kind[[]T] {
 		},
 		schema: schema{"type": "array", "items": k.schema},
 	}
+}
+
+// some is a list that has at least one of what it is of, where it is given.
+func some[T any](one string, k kind[[]T]) kind[[]T] {
+	out := k.also(schema{"minItems": 1})
+	out.read = func(r *reader, v strict.Value, to *[]T) {
+		if k.read(r, v, to); v.IsList() && len(*to) == 0 {
+			r.Want(v, "at least one %s", one)
+		}
+	}
+	return out
 }
 
 // named is values by names that the file chooses, in its order.

@@ -45,7 +45,7 @@ gates:
     recover: {automatic: true, after: 5s, below: 50%, ramp: 0s}
 classes:
   people:
-    criticality: critical_plus
+    criticality: CRITICAL_PLUS
     producer: internal
     claims: {public: SHEDDABLE, trusted: CRITICAL, from: [priority, header]}
     levelHeader: x-user-id

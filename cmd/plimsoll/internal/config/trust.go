@@ -34,7 +34,10 @@ var trust = object(zero[Trust],
 		"The networks that trusted callers come from, such as [10.0.0.0/8, ::1]."),
 	member("keys", list("keys", zero[Key], keyKind), func(t *Trust) *[]Key { return &t.Keys },
 		"Secrets, shared with callers, that sign criticality and deadline (HMAC): who signs is trusted wherever it comes from. Several, so that one can follow another."),
-)
+).also(schema{
+	"if":   schema{"properties": schema{"everyone": schema{"const": true}}, "required": []string{"everyone"}},
+	"then": schema{"properties": schema{"networks": schema{"maxItems": 0}}},
+})
 
 var keyKind = object(zero[Key],
 	member("id", name("a name of letters, digits, - and _"), func(k *Key) *string { return &k.ID },

@@ -86,7 +86,7 @@ func newUpstream(name string) Upstream {
 func newEjection() Ejection { return Ejection{Failures: 5, Time: 10 * time.Second, AtMost: 50} }
 
 var upstream = object(func() Upstream { return newUpstream("") },
-	member("endpoints", list("endpoints", zero[Endpoint], endpoint), func(u *Upstream) *[]Endpoint { return &u.Endpoints },
+	member("endpoints", some("endpoint", list("endpoints", zero[Endpoint], endpoint)).also(schema{"uniqueItems": true}), func(u *Upstream) *[]Endpoint { return &u.Endpoints },
 		"Where the service is: http, https or h2c (HTTP/2 without TLS), a host and a port. gRPC goes over HTTP/2 to an http endpoint, too. Requests go to the one with the fewest under way.").need("where the service is, such as [http://127.0.0.1:8081]"),
 	member("maxConnections", number(0, most), func(u *Upstream) *int { return &u.MaxConnections },
 		"How many connections to one endpoint there may be; more requests wait for one. 0: as many as the limit lets through."),
@@ -94,7 +94,7 @@ var upstream = object(func() Upstream { return newUpstream("") },
 		"How long making a connection may take, TLS included."),
 	member("idleTimeout", duration(false), func(u *Upstream) *time.Duration { return &u.IdleTimeout },
 		"How long a connection that carries nothing is kept. Less than the service keeps it, or requests meet closed connections."),
-	member("deadlineHeaders", list("dialects", zero[Dialect], choice([]Dialect{Plimsoll, GRPC, Envoy}, Dialect.String)), func(u *Upstream) *[]Dialect { return &u.DeadlineHeaders },
+	member("deadlineHeaders", list("dialects", zero[Dialect], choice([]Dialect{Plimsoll, GRPC, Envoy}, Dialect.String)).also(schema{"uniqueItems": true}), func(u *Upstream) *[]Dialect { return &u.DeadlineHeaders },
 		"How the service is told what is left of the time: plimsoll (the header of timeoutHeader), grpc (grpc-timeout; gRPC is told this way in any case), envoy (x-envoy-expected-rq-timeout-ms)."),
 	member("ejection", orWord("none", ejection, Ejection{}), func(u *Upstream) *Ejection { return &u.Ejection },
 		"When an endpoint that fails is left out for a while. An overload answer (429, 503 with Retry-After or of a gate) is no failure. none: never."),
@@ -120,4 +120,4 @@ var clientTLS = object(zero[ClientTLS],
 		"A PEM file with the certificate that is shown to the service."),
 	member("key", file, func(t *ClientTLS) *string { return &t.Key },
 		"A PEM file with that certificate's key."),
-)
+).also(schema{"dependentRequired": schema{"certificate": []string{"key"}, "key": []string{"certificate"}}})

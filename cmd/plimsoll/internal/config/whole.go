@@ -56,9 +56,6 @@ func (r *reader) addresses(c Config) {
 }
 
 func (r *reader) upstream(place string, u Upstream) {
-	if r.has(place) && len(u.Endpoints) == 0 && r.has(place+".endpoints") && r.fine(place+".endpoints") {
-		r.Want(r.giver(place+".endpoints"), "at least one endpoint")
-	}
 	for i, e := range u.Endpoints {
 		if e != (Endpoint{}) && slices.Contains(u.Endpoints[:i], e) {
 			r.Want(r.giver(fmt.Sprintf("%s.endpoints[%d]", place, i), place), "each endpoint once, have %s again", e)

@@ -118,22 +118,19 @@ var pattern = textual("a path that begins with / and has * at its end or as a wh
 	return Pattern(s), Pattern(s).valid()
 }, func(p Pattern) string { return string(p) })
 
-var criticality = kind[class.Criticality]{
-	read: func(r *reader, v strict.Value, to *class.Criticality) {
-		if c, ok := class.Parse(v.Text); ok && v.Scalar("!!str") {
-			*to = c
-			return
-		}
-		r.WantNot(v, "CRITICAL_PLUS, CRITICAL, SHEDDABLE_PLUS or SHEDDABLE")
-	},
-	node: func(c class.Criticality) *yaml.Node {
+// criticality reads one of the four as it is written on the wire.
+var criticality = func() kind[class.Criticality] {
+	all := class.All()
+	k := choice(all[:], class.Criticality.String)
+	node := k.node
+	k.node = func(c class.Criticality) *yaml.Node {
 		if c == class.Unset {
 			return nil
 		}
-		return text(c.String())
-	},
-	schema: schema{"enum": []any{"CRITICAL_PLUS", "CRITICAL", "SHEDDABLE_PLUS", "SHEDDABLE"}},
-}
+		return node(c)
+	}
+	return k
+}()
 
 // file is the path of a file, relative to that of the configuration.
 var file = kind[string]{
