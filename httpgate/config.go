@@ -46,6 +46,14 @@ type Config struct {
 	// ExemptFunc exempts further requests. Nil: none.
 	ExemptFunc func(*http.Request) bool
 
+	// Await is called for a request with a body, before the gate is asked: the
+	// time to wait for what must be there before a slot is of any use, such as
+	// the beginning of the body, which it may put into r.Body. The request's
+	// time, which ends at deadline, is running; zero: it does not end. False:
+	// it has answered, and the gate is not asked. It may be called
+	// concurrently. Nil: nothing is waited for.
+	Await func(w http.ResponseWriter, r *http.Request, deadline time.Time) bool
+
 	// Streams are paths, as in Exempt, whose answers are long-lived. Any
 	// successful one leaves its slot at the first byte.
 	Streams []string

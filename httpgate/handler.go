@@ -62,6 +62,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := h.arrive(r)
+	if h.cfg.Await != nil && r.Body != nil && r.Body != http.NoBody && !h.cfg.Await(w, r, a.work.Deadline) {
+		return
+	}
 	ticket, err := h.gate.Acquire(r.Context(), a.work)
 	if err != nil {
 		ref := err.(*plimsoll.Refusal) // it is nothing else, by Acquire's contract

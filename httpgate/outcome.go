@@ -68,6 +68,8 @@ func (e *exchange) byStatus() plimsoll.Outcome {
 		}
 	}
 	switch {
+	case e.status == http.StatusRequestTimeout:
+		return plimsoll.Abandoned // the caller has not sent what it had announced (RFC 9110 15.5.9)
 	case e.status < 500 && e.status != http.StatusTooManyRequests:
 		return plimsoll.Success
 	case e.status == http.StatusTooManyRequests || e.status == http.StatusServiceUnavailable:
