@@ -50,7 +50,7 @@ func gated(upstream string) (front, error) {
 	c := config.For(endpoint)
 	c.Listeners[0].Address, c.Admin, c.Trust.Everyone = "127.0.0.1:0", "127.0.0.1:0", true
 	c.Drain.Timeout = 0 // when the run is over nobody waits
-	p, err := proxy.New(c, slog.New(slog.DiscardHandler))
+	p, err := proxy.New(c, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return front{}, err
 	}

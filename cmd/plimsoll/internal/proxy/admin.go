@@ -1,50 +1,68 @@
 package proxy
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
-	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
 )
-
-// shedLogs is how many refusals of each reason are logged in a second.
-const shedLogs = 10
-
-// defaultRamp is how long a recovery takes that nobody has said the length of.
-const defaultRamp = 5 * time.Second
 
 // Admin is the handler of the admin port.
 func (p *Proxy) Admin() http.Handler { return p.record.Admin(p) }
 
 // View is what the proxy looks like now.
 func (p *Proxy) View() telemetry.View {
-	s := p.gate.Snapshot()
-	return telemetry.View{
-		Name: p.config.Name, At: s.At, Since: p.since,
-		Gates:  []*plimsoll.Snapshot{&s},
-		Routes: []*telemetry.Route{p.route},
-		Reload: telemetry.Reload{At: p.since, Good: 1},
+	t := p.table.Load()
+	out := telemetry.View{Name: p.started.Name, At: time.Now(), Since: p.since, Reload: p.reloads.view()}
+	for _, s := range p.Snapshots() {
+		out.Gates = append(out.Gates, &s)
 	}
+	for i := range t.routes {
+		out.Routes = append(out.Routes, t.routes[i].counts)
+	}
+	return out
 }
 
-// Recover drops the backlog and readmits on a ramp.
-func (p *Proxy) Recover(gate string, ramp time.Duration) ([]string, error) {
-	if gate != "" && gate != p.config.Gates[0].Name {
-		return nil, fmt.Errorf("there is no gate %q, only %q", gate, p.config.Gates[0].Name)
+// Ready says why no traffic should be sent here; "" means that it should.
+func (p *Proxy) Ready() string {
+	if p.ending.Load() {
+		return "draining"
 	}
-	if ramp < 0 {
-		ramp = defaultRamp
+	if p.table.Load().config.ReadyWhenFull {
+		return ""
 	}
-	p.gate.Recover(ramp)
-	p.record.Recovered(p.config.Gates[0].Name, false)
-	return []string{p.config.Gates[0].Name}, nil
+	for _, s := range p.Snapshots() {
+		if s.Saturated && s.Depth > 0 && s.InFlight >= s.Limit {
+			return "full: " + s.Name
+		}
+	}
+	return ""
 }
 
-// Reload refuses: the settings are read once.
-func (p *Proxy) Reload() error { return errors.New("the settings are read once, at the start") }
+// Recover drops the backlog of a gate, or of all, and readmits on a ramp; a
+// negative one is the gate's own. It returns their names.
+func (p *Proxy) Recover(name string, ramp time.Duration) ([]string, error) {
+	var freed, known []string
+	for _, g := range p.gates.all() {
+		known = append(known, g.config.Name)
+		if name != "" && name != g.config.Name {
+			continue
+		}
+		length := ramp
+		if length < 0 {
+			length = g.config.Recover.Ramp
+		}
+		g.Recover(length)
+		p.record.Recovered(g.config.Name, false)
+		freed = append(freed, g.config.Name)
+	}
+	if freed == nil {
+		return nil, fmt.Errorf("there is no gate %q, only %s", name, strings.Join(known, ", "))
+	}
+	return freed, nil
+}
 
 // Bounds is not known.
 func (p *Proxy) Bounds() any { return nil }

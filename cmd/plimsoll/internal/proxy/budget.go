@@ -14,13 +14,13 @@ var errBudget = errors.New("no answer within the budget")
 // budget is what the service behind has until it begins its answer: what is
 // left to the caller, less the hop margin, in which the answer gets there.
 // False: there is no deadline.
-func (p *Proxy) budget(ctx context.Context) (time.Duration, bool) {
+func (f *forwarder) budget(ctx context.Context) (time.Duration, bool) {
 	at, ok := ctx.Deadline()
 	if !ok {
 		return 0, false
 	}
 	left := time.Until(at)
-	return left - max(0, min(p.config.HopMargin, left/10)), true
+	return left - max(0, min(f.hopMargin, left/10)), true
 }
 
 // RoundTrip carries a request to the service behind and holds it to its
@@ -28,15 +28,15 @@ func (p *Proxy) budget(ctx context.Context) (time.Duration, bool) {
 // itself, so that what is counted as in time is what the caller got: an answer
 // that began on the last of the budget has the margin to arrive in, and one
 // that did not begin is an error to the gate as it is to the caller.
-func (p *Proxy) RoundTrip(r *http.Request) (*http.Response, error) {
-	left, ok := p.budget(r.Context())
-	if !ok || p.config.HopMargin == 0 {
-		return p.upstream.RoundTrip(r)
+func (f *forwarder) RoundTrip(r *http.Request) (*http.Response, error) {
+	left, ok := f.budget(r.Context())
+	if !ok || f.hopMargin == 0 {
+		return f.upstream.RoundTrip(r)
 	}
 	// The answer's body lives in this context. It ends with its parent.
 	ctx, cancel := context.WithCancel(r.Context())
 	spent := time.AfterFunc(left, cancel)
-	resp, err := p.upstream.RoundTrip(r.WithContext(ctx))
+	resp, err := f.upstream.RoundTrip(r.WithContext(ctx))
 	if spent.Stop() {
 		return resp, err
 	}

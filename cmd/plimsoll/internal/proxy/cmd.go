@@ -14,17 +14,21 @@ import (
 // Cmd is the command line of "plimsoll proxy".
 type Cmd struct {
 	config.Flags
+	NoWatch bool `help:"Load the file again on SIGHUP only, not when it changes."`
 	Verbose bool `short:"v" help:"Log also what is ordinary, such as callers that leave."`
 }
 
 // Help is the longer text of "plimsoll proxy --help".
 func (c *Cmd) Help() string {
-	return `Stands in front of a service and keeps its goodput at capacity, whatever
+	return `Stands in front of services and keeps their goodput at capacity, whatever
 arrives. The limit is found; nothing has to be tuned.
 
 Example:
   plimsoll proxy --listen :8080 --upstream http://127.0.0.1:8081
-  plimsoll proxy --config gate.yaml --limit 64 --max-wait 200ms
+  plimsoll proxy --config proxy.yaml --limit 64 --max-wait 200ms
+
+SIGHUP, POST /reload on the admin port, or a change of the file loads the
+settings again: as a whole, or not at all if anything is wrong with them.
 
 SIGTERM or an interrupt ends it in order: /readyz fails, what runs is served,
 and it exits with 0. A second one ends it at once. Wrong settings are listed,
@@ -48,7 +52,7 @@ func (c *Cmd) Run() error {
 		level = slog.LevelDebug
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})).With("proxy", settings.Name)
-	p, err := New(settings, log)
+	p, err := New(settings, func() (config.Config, error) { return config.Load(c.Flags) }, log)
 	if err != nil {
 		return err
 	}
@@ -58,6 +62,14 @@ func (c *Cmd) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal is nobody's and ends the process
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	go p.Signalled(ctx, hangups)
+	if c.Config != "" && !c.NoWatch {
+		if err := p.Watch(ctx, c.Config); err != nil {
+			log.Warn("the configuration is not watched; SIGHUP loads it", "err", err.Error())
+		}
+	}
 	if err := p.Serve(ctx); err != nil {
 		return fmt.Errorf("proxy: %w", err)
 	}

@@ -20,17 +20,17 @@ import (
 //	the budget is spent      504
 //	no connection            502
 //	a broken answer          502
-func (p *Proxy) onError(w http.ResponseWriter, r *http.Request, err error) {
+func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
 	switch ctx := r.Context().Err(); {
 	case errors.Is(ctx, context.DeadlineExceeded):
-		p.record.Events.Upstream(telemetry.DeadlineError)
+		f.record.Events.Upstream(telemetry.DeadlineError)
 		return
 	case ctx != nil:
 		w.WriteHeader(httpgate.StatusClientClosedRequest)
 		return
 	case errors.Is(err, errBudget):
-		p.record.Events.Upstream(telemetry.DeadlineError)
-		fail(w, r, http.StatusGatewayTimeout, "http_response_timeout")
+		f.record.Events.Upstream(telemetry.DeadlineError)
+		reply(w, r, http.StatusGatewayTimeout, "http_response_timeout", "upstream: http_response_timeout")
 		return
 	}
 	if body, ok := r.Body.(*incomingBody); ok && body.broken.Load() {
@@ -47,28 +47,9 @@ func (p *Proxy) onError(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.As(err, &op) && op.Op == "dial":
 		kind, cause = telemetry.ConnectError, "destination_unavailable"
 	}
-	p.record.Events.Upstream(kind)
-	p.log.Warn("upstream failed", "kind", kind.String(), "err", err.Error())
-	fail(w, r, http.StatusBadGateway, cause)
-}
-
-// fail answers for the service behind, with an error type of RFC 9209 2.3.
-// gRPC gets Trailers-Only: a bare 502 or 504 would be UNAVAILABLE to it, both,
-// without a word.
-func fail(w http.ResponseWriter, r *http.Request, status int, cause string) {
-	w.Header().Set("Proxy-Status", "plimsoll; error="+cause)
-	if isGRPC(r) && r.ProtoMajor == 2 {
-		code := "14" // UNAVAILABLE
-		if status == http.StatusGatewayTimeout {
-			code = "4" // DEADLINE_EXCEEDED
-		}
-		w.Header().Set("Content-Type", "application/grpc")
-		w.Header().Set("Grpc-Status", code)
-		w.Header().Set("Grpc-Message", "plimsoll: upstream: "+cause)
-		w.WriteHeader(http.StatusOK)
-		return
-	}
-	http.Error(w, "upstream: "+cause, status)
+	f.record.Events.Upstream(kind)
+	f.log.Warn("upstream failed", "kind", kind.String(), "err", err.Error())
+	reply(w, r, http.StatusBadGateway, cause, "upstream: "+cause)
 }
 
 // incomingBody notices a body that breaks off on the caller's side, which the

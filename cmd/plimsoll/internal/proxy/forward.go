@@ -6,45 +6,56 @@ import (
 	"net/http/httputil"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
 )
 
-// forwarder passes admitted and exempt requests on.
-func (p *Proxy) forwarder() http.Handler {
+// forwarder passes the requests of a route on that are admitted or exempt.
+type forwarder struct {
+	upstream  http.RoundTripper
+	wire      wire.Config // how what is left is told
+	hopMargin time.Duration
+	trust     *config.Trust
+	record    *telemetry.Recorder
+	log       *slog.Logger
+}
+
+// handler is the forwarder as it stands behind a gate.
+func (f *forwarder) handler() http.Handler {
 	return &httputil.ReverseProxy{
-		Rewrite:      p.rewrite,
-		Transport:    p,
-		BufferPool:   &buffers{},
-		ErrorHandler: p.onError,
+		Rewrite:      f.rewrite,
+		Transport:    f,
+		BufferPool:   &lent,
+		ErrorHandler: f.onError,
 		// It logs every caller that leaves in the middle of an answer.
-		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
+		ErrorLog: slog.NewLogLogger(f.log.Handler(), slog.LevelDebug),
 	}
 }
 
 // rewrite makes the outgoing request. ReverseProxy has removed what a caller
 // listed under Connection before, so that nothing set here can be struck out.
-func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
-	r.SetURL(p.upstream.target)
+func (f *forwarder) rewrite(r *httputil.ProxyRequest) {
 	r.Out.Host = r.In.Host
 	r.Out.URL.RawQuery = r.In.URL.RawQuery // as it came; nothing here reads it
 	if r.Out.Body != nil {
 		r.Out.Body = &incomingBody{ReadCloser: r.Out.Body}
 	}
-	p.forwarded(r)
+	f.forwarded(r)
 
-	left, ok := p.budget(r.In.Context())
+	left, ok := f.budget(r.In.Context())
 	if !ok {
 		left = class.Forever
 	}
-	headers := wire.Config{TimeoutHeader: p.config.TimeoutHeader}
-	headers.Write(r.Out.Header, wire.From(r.In.Context()), left)
+	f.wire.Write(r.Out.Header, wire.From(r.In.Context()), left)
 }
 
 // forwarded says who asked. What a trusted hop has said before is kept.
-func (p *Proxy) forwarded(r *httputil.ProxyRequest) {
-	if !p.trusts(r.In) {
+func (f *forwarder) forwarded(r *httputil.ProxyRequest) {
+	if !trusts(f.trust, r.In) {
 		wire.Scrub(r.Out.Header)
 		r.SetXForwarded()
 		return
@@ -79,6 +90,9 @@ const printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 
 // buffers lends the buffers that bodies are copied through.
 type buffers struct{ pool sync.Pool }
+
+// lent are those of all routes.
+var lent buffers
 
 const bufferSize = 32 << 10
 

@@ -26,8 +26,7 @@ func TestB42LosersGetWholeAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			backend := newStuck()
 			r := start(t, backend, func(s *config.Config) {
-				g := &s.Gates[0]
-				g.Limit, g.MaxQueue, g.MaxWait, s.StatusWhenFull = 1, c.queue, 200*time.Millisecond, c.status
+				s.Gates[0].Limit, s.Gates[0].MaxQueue, s.Gates[0].MaxWait, s.StatusWhenFull = 1, c.queue, 200*time.Millisecond, c.status
 			})
 			client := r.client
 			if c.h2 {
@@ -94,16 +93,15 @@ func TestB30HealthChecksAreNotShed(t *testing.T) {
 	const checks = 1000
 	backend := newStuck()
 	r := start(t, backend, func(c *config.Config) {
-		g, rt := &c.Gates[0], &c.Routes[0]
-		g.Limit, g.MaxQueue, g.MaxWait = 10, 5, patience
-		c.MaxTimeout, c.Timeout, rt.MaxTimeout, rt.Timeout = patience, patience, patience, patience
+		c.Gates[0].Limit, c.Gates[0].MaxQueue, c.Gates[0].MaxWait, c.Routes[0].MaxTimeout, c.Routes[0].Timeout = 10, 5, 10*patience, 10*patience, 10*patience
 		c.Exempt = []config.Pattern{"/healthz"}
 	})
-	client := r.client()
+	client, patient := r.client(), r.client()
+	patient.Timeout = 0
 	done := make(chan error, 15)
 	for range 15 {
 		go func() {
-			_, err := fetch(client, r.request("/work"))
+			_, err := fetch(patient, r.request("/work"))
 			done <- err
 		}()
 	}

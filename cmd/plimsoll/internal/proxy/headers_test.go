@@ -167,19 +167,12 @@ func TestForwarding(t *testing.T) {
 }
 
 func TestRoutesClassify(t *testing.T) {
-	edit := func(s *config.Config) {
-		route := s.Routes[0]
-		with := func(name string, m config.Match, c class.Criticality) config.Route {
-			r := route
-			r.Name, r.Match, r.Criticality = name, m, c
-			return r
-		}
-		s.Routes = []config.Route{
-			with("checkout", config.Match{Path: "/checkout/*", Methods: []string{"POST"}}, class.CriticalPlus),
-			with("free", config.Match{Headers: []config.HeaderMatch{{Name: "X-Plan", Value: "free"}}}, class.Sheddable),
-			with("batch", config.Match{Headers: []config.HeaderMatch{{Name: "X-Batch", Value: "*"}}}, class.SheddablePlus),
-			route,
-		}
+	routes := []config.Route{
+		{Match: config.Match{Path: "/checkout/*", Methods: []string{"POST"}}, Criticality: class.CriticalPlus},
+		{Match: config.Match{Headers: []config.HeaderMatch{{Name: "X-Plan", Value: "free"}}}, Criticality: class.Sheddable},
+		{Match: config.Match{Headers: []config.HeaderMatch{{Name: "X-Batch", Value: "*"}}}, Criticality: class.SheddablePlus},
+		{Match: config.Match{Path: "/live"}, Stream: true},
+		{},
 	}
 	for _, c := range []struct {
 		method, path string
@@ -194,7 +187,7 @@ func TestRoutesClassify(t *testing.T) {
 		{"GET", "/", []string{"X-Plan", "free"}, false, class.Sheddable},
 		{"GET", "/", []string{"X-Plan", "gold"}, false, class.Critical},
 		{"GET", "/", []string{"X-Batch", ""}, false, class.SheddablePlus},
-		{"POST", "/checkout/7", []string{"X-Plan", "free"}, false, class.CriticalPlus}, // the first route
+		{"POST", "/checkout/7", []string{"X-Plan", "free"}, false, class.CriticalPlus}, // the first that matches
 		{"GET", "/", []string{"X-Plan", "free", "X-Request-Criticality", "critical"}, false, class.Sheddable},
 		{"GET", "/", []string{"X-Plan", "free", "X-Request-Criticality", "critical"}, true, class.Critical},
 		{"POST", "/checkout/7", []string{"X-Request-Criticality", "sheddable"}, false, class.Sheddable},
@@ -204,8 +197,14 @@ func TestRoutesClassify(t *testing.T) {
 	} {
 		e := make(echo, 1)
 		r := start(t, e, func(s *config.Config) {
-			edit(s)
 			s.Trust.Everyone = c.trusted
+			only := s.Routes[0]
+			s.Routes = nil
+			for _, route := range routes {
+				route.Upstream, route.Gate, route.Class = only.Upstream, only.Gate, only.Class
+				route.Timeout, route.MaxTimeout = only.Timeout, only.MaxTimeout
+				s.Routes = append(s.Routes, route)
+			}
 		})
 		req := r.request(c.path, c.headers...)
 		req.Method = c.method

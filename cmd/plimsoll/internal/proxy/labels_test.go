@@ -29,7 +29,7 @@ func TestB28NoLabelIsChosenByAClient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range all {
 		if i == served {
-			r.gate.Drain()
+			r.gates.all()[0].Drain()
 		}
 		req := httptest.NewRequest(word(rng), "/"+word(rng)+"?"+word(rng), nil)
 		req.Host = word(rng) + ".example"

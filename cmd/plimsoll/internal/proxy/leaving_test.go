@@ -60,8 +60,7 @@ func TestB14ClientLeavesInTheMiddle(t *testing.T) {
 func TestB39DeadlineFreesTheSlot(t *testing.T) {
 	backend := newStuck()
 	r := start(t, backend, func(c *config.Config) {
-		c.Gates[0].Limit, c.Gates[0].MaxWait = 5, 0
-		c.Timeout, c.Routes[0].Timeout = 200*time.Millisecond, 200*time.Millisecond
+		c.Gates[0].Limit, c.Gates[0].MaxWait, c.Routes[0].Timeout = 5, 0, 200*time.Millisecond
 	})
 	for round := int64(1); round <= 2; round++ {
 		results := make(chan answer, 5)
@@ -97,7 +96,7 @@ func TestB39DeadlineFreesTheSlot(t *testing.T) {
 func TestB41ClientLeavesWhileQueued(t *testing.T) {
 	const queued = 50
 	backend := newStuck()
-	r := start(t, backend, func(c *config.Config) { g := &c.Gates[0]; g.Limit, g.MaxWait, g.MaxQueue = 1, patience, 100 })
+	r := start(t, backend, func(c *config.Config) { c.Gates[0].Limit, c.Gates[0].MaxWait, c.Gates[0].MaxQueue = 1, patience, 100 })
 	client := r.client()
 	first := make(chan answer, 1)
 	go func() {

@@ -31,13 +31,16 @@ func TestDrainServesWhatRuns(t *testing.T) {
 	r.until("the second waits", func() bool { return r.Snapshot().Depth == 1 })
 	r.stop()
 	r.until("it is no longer ready", func() bool { return r.admin(client, "/readyz").StatusCode == 503 })
-	r.until("nothing listens", func() bool {
-		conn, err := net.Dial("tcp", r.Addr())
-		if err == nil {
-			conn.Close()
-		}
-		return err != nil
-	})
+	for _, late := range []*http.Client{r.client(), r.clientH2()} { // on connections of their own
+		r.until("new work is refused", func() bool {
+			a := r.send(late, r.request("/"))
+			return a.StatusCode == 503 && a.Header.Get("Retry-After") != ""
+		})
+	}
+	grpc := r.request("/shop.Orders/Place", "Content-Type", "application/grpc", "Te", "trailers")
+	if a := r.send(r.clientH2(), grpc); a.StatusCode != 200 || a.Header.Get("Grpc-Status") != "14" {
+		t.Errorf("gRPC while draining: %d, grpc-status %q", a.StatusCode, a.Header.Get("Grpc-Status"))
+	}
 	if a := r.admin(client, "/healthz"); a.StatusCode != 200 {
 		t.Errorf("/healthz while draining: %d", a.StatusCode)
 	}
@@ -46,6 +49,11 @@ func TestDrainServesWhatRuns(t *testing.T) {
 		if a := <-results; a.Response == nil || a.StatusCode != 200 {
 			t.Error("what was running was not served")
 		}
+	}
+	r.end()
+	if conn, err := net.Dial("tcp", r.Addr()); err == nil {
+		conn.Close()
+		t.Error("it still listens")
 	}
 }
 
@@ -63,7 +71,7 @@ func TestDrainDelayStillServes(t *testing.T) {
 
 func TestDrainRefusesWhatComesOnOpenConnections(t *testing.T) {
 	r := start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), nil)
-	r.gate.Drain()
+	r.gates.all()[0].Drain()
 	a := r.send(r.client(), r.request("/"))
 	if a.StatusCode != 503 || !strings.Contains(a.Header.Get("Proxy-Status"), "destination_unavailable") {
 		t.Errorf("answered %d, %q", a.StatusCode, a.Header.Get("Proxy-Status"))
@@ -102,7 +110,7 @@ func TestListenBindsBothPortsOrNone(t *testing.T) {
 	free.Close()
 	c := config.For(config.Endpoint{Scheme: "http", Host: "127.0.0.1:1"})
 	c.Listeners[0].Address, c.Admin = free.Addr().String(), taken.Addr().String()
-	p, err := New(c, slog.New(slog.DiscardHandler))
+	p, err := New(c, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +124,7 @@ func TestListenBindsBothPortsOrNone(t *testing.T) {
 		again.Close()
 	}
 	c.Listeners[0].Address = taken.Addr().String()
-	if p, err = New(c, slog.New(slog.DiscardHandler)); err != nil {
+	if p, err = New(c, nil, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Listen(); err == nil || !strings.HasPrefix(err.Error(), "listen: ") {

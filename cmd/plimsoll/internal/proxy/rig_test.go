@@ -8,6 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,7 +25,7 @@ import (
 // it.
 const patience = 30 * time.Second
 
-// rig is a proxy on real sockets before a backend on real sockets.
+// rig is a proxy on real sockets before backends on real sockets.
 type rig struct {
 	testing.TB
 	*Proxy
@@ -30,12 +33,67 @@ type rig struct {
 	log   *logBuffer
 	stop  context.CancelFunc
 	ended chan error
+
+	file  string            // the settings, if they came from text
+	hosts map[string]string // of the backends in that text
 }
 
 // start starts a proxy whose settings are the defaults after edit. The test
 // ends with a check that nothing is left in it.
 func start(t testing.TB, backend http.Handler, edit func(*config.Config)) *rig {
 	t.Helper()
+	return startBefore(t, "http://"+serve(t, backend), edit)
+}
+
+// startBefore starts a proxy before a backend of its own making.
+func startBefore(t testing.TB, backend string, edit func(*config.Config)) *rig {
+	t.Helper()
+	e, ok := config.ParseEndpoint(backend)
+	if !ok {
+		t.Fatalf("no endpoint: %s", backend)
+	}
+	c := config.For(e)
+	if edit != nil {
+		edit(&c)
+	}
+	return run(&rig{TB: t}, c, nil)
+}
+
+// play starts a proxy with the settings of a YAML file, whose version need not
+// be said. Where an endpoint's host is the name of one of the backends it is
+// where that one listens:
+//
+//	upstreams: {shop: {endpoints: [http://shop]}}
+//
+// The test ends with a check that nothing is left in it.
+func play(t testing.TB, text string, backends map[string]http.Handler) *rig {
+	t.Helper()
+	r := &rig{TB: t, file: filepath.Join(t.TempDir(), "proxy.yaml"), hosts: map[string]string{}}
+	for name, backend := range backends {
+		r.hosts[name] = serve(t, backend)
+	}
+	r.write(text)
+	load := func() (config.Config, error) { return config.Load(config.Flags{Config: r.file}) }
+	c, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run(r, c, load)
+}
+
+// write makes a text the content of the settings' file.
+func (r *rig) write(text string) {
+	r.Helper()
+	for name, host := range r.hosts {
+		text = regexp.MustCompile("://"+name+`\b`).ReplaceAllString(text, "://"+host)
+	}
+	if err := os.WriteFile(r.file, []byte("version: 1\n"+text), 0o600); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// serve serves a backend, HTTP/1.1 and HTTP/2, and returns its address.
+func serve(t testing.TB, backend http.Handler) string {
 	server := httptest.NewUnstartedServer(backend)
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.Config.Protocols = new(http.Protocols)
@@ -46,40 +104,53 @@ func start(t testing.TB, backend http.Handler, edit func(*config.Config)) *rig {
 		server.CloseClientConnections() // frees handlers that a failed test has left
 		server.Close()
 	})
-	return startBefore(t, server.URL, edit)
+	return server.Listener.Addr().String()
 }
 
-// startBefore starts a proxy before a backend of its own making.
-func startBefore(t testing.TB, backend string, edit func(*config.Config)) *rig {
-	t.Helper()
-	endpoint, ok := config.ParseEndpoint(backend)
-	if !ok {
-		t.Fatalf("no endpoint: %s", backend)
+// run runs a proxy, on ports of its own unless the test has taken some.
+func run(r *rig, c config.Config, load func() (config.Config, error)) *rig {
+	r.Helper()
+	fresh := func(c config.Config) config.Config {
+		if c.Listeners[0].Address == ":8080" {
+			c.Listeners[0].Address = "127.0.0.1:0"
+		}
+		if c.Admin == "127.0.0.1:9090" {
+			c.Admin = "127.0.0.1:0"
+		}
+		return c
 	}
-	c := config.For(endpoint)
-	c.Listeners[0].Address, c.Admin = "127.0.0.1:0", "127.0.0.1:0"
-	if edit != nil {
-		edit(&c)
+	again := load
+	if load != nil {
+		again = func() (config.Config, error) {
+			c, err := load()
+			if err != nil {
+				return c, err
+			}
+			return fresh(c), nil
+		}
 	}
-	log := new(logBuffer)
-	p, err := New(c, slog.New(slog.NewTextHandler(log, nil)))
+	r.log = new(logBuffer)
+	p, err := New(fresh(c), again, slog.New(slog.NewTextHandler(r.log, nil)))
 	if err != nil {
-		t.Fatal(err)
+		r.Fatal(err)
 	}
 	if err := p.Listen(); err != nil {
-		t.Fatal(err)
+		r.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	r := &rig{TB: t, Proxy: p, url: "http://" + p.Addr(), log: log, stop: stop, ended: make(chan error, 1)}
+	ctx, stop := context.WithCancel(r.Context())
+	r.Proxy, r.url, r.stop, r.ended = p, "http://"+p.Addr(), stop, make(chan error, 1)
 	go func() { r.ended <- p.Serve(ctx) }()
-	t.Cleanup(func() {
+	r.Cleanup(func() {
 		defer r.end() // even if it is not at rest: the backend's end waits for it
 		r.atRest()
 	})
 	return r
 }
 
-// end stops the proxy and waits until it has ended.
+// Snapshot is that of the first gate.
+func (r *rig) Snapshot() plimsoll.Snapshot { return r.Snapshots()[0] }
+
+// end stops the proxy and waits until it has ended. It may be called again.
 func (r *rig) end() {
 	r.stop()
 	select {
@@ -87,7 +158,8 @@ func (r *rig) end() {
 		if err != nil {
 			r.Errorf("Serve: %v", err)
 		}
-	case <-time.After(patience + r.config.Drain.Timeout):
+		r.ended <- nil
+	case <-time.After(patience + r.table.Load().config.Drain.Timeout):
 		r.Error("the proxy does not end")
 	}
 }
@@ -97,18 +169,23 @@ func (r *rig) end() {
 func (r *rig) atRest() {
 	r.Helper()
 	r.until("the proxy is at rest", func() bool {
-		s := r.Snapshot()
-		return s.InFlight == 0 && s.Depth == 0 && s.Streams == 0
-	})
-	s := r.Snapshot()
-	for lane := range s.Classes {
-		c := &s.Classes[lane]
-		var ended uint64
-		for _, n := range c.Outcomes {
-			ended += n
+		for _, s := range r.Snapshots() {
+			if s.InFlight+s.Depth+s.Streams > 0 {
+				return false
+			}
 		}
-		if c.Arrived != c.Admitted+c.RefusedTotal() || c.Admitted != ended {
-			r.Errorf("lane %d: %d arrived, %d admitted, %d refused, %d ended", lane, c.Arrived, c.Admitted, c.RefusedTotal(), ended)
+		return true
+	})
+	for _, s := range r.Snapshots() {
+		for lane := range s.Classes {
+			c := &s.Classes[lane]
+			var ended uint64
+			for _, n := range c.Outcomes {
+				ended += n
+			}
+			if c.Arrived != c.Admitted+c.RefusedTotal() || c.Admitted != ended {
+				r.Errorf("%s, lane %d: %d arrived, %d admitted, %d refused, %d ended", s.Name, lane, c.Arrived, c.Admitted, c.RefusedTotal(), ended)
+			}
 		}
 	}
 }

@@ -60,6 +60,7 @@ type Reload struct {
 	Bad      uint64    // how many had faults and changed nothing
 	Fault    string    // of the last one read; empty: it is in force
 	FaultAt  time.Time // when that was read
+	Restart  []string  // what of the one in force waits for a restart
 	File     string    // empty: there is none
 	Watching bool      // the file is read again when it changes
 }

@@ -106,6 +106,7 @@ type ReloadStatus struct {
 	Failures  uint64    `json:"failures"`
 	Fault     string    `json:"fault,omitzero"` // why the last one read is not in force
 	FaultAt   time.Time `json:"fault_at,omitzero"`
+	Restart   []string  `json:"restart,omitempty"` // what of the one in force waits for a restart
 }
 
 // Status renders a view.
@@ -115,6 +116,7 @@ func (rec *Recorder) Status(v *View, why string) Status {
 		Gates: []GateStatus{}, Routes: []RouteStatus{}, Upstreams: []Upstream{},
 		Reload: ReloadStatus{
 			File: v.Reload.File, Watching: v.Reload.Watching, Loaded: v.Reload.At,
+			Restart:   v.Reload.Restart,
 			Successes: v.Reload.Good, Failures: v.Reload.Bad, Fault: v.Reload.Fault, FaultAt: v.Reload.FaultAt,
 		},
 	}

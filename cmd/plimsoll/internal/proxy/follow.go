@@ -1,0 +1,75 @@
+package proxy
+
+import (
+	"context"
+	"os"
+	"slices"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/watch"
+)
+
+// Signalled loads the configuration again at every signal, until ctx ends.
+// What has come of it is logged, and in /status.
+func (p *Proxy) Signalled(ctx context.Context, again <-chan os.Signal) {
+	for {
+		select {
+		case <-again:
+			_ = p.Reload()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Watch loads the configuration again whenever its file has changed, or one of
+// those that it names, until ctx ends.
+func (p *Proxy) Watch(ctx context.Context, file string) error {
+	w, err := watch.New(p.files(file))
+	if err != nil {
+		return err
+	}
+	p.reloads.watching(file)
+	go func() {
+		defer w.Close()
+		err := w.Run(ctx, func() []string {
+			_ = p.Reload()
+			return p.files(file)
+		})
+		if err != nil {
+			p.log.Error("the configuration is no longer watched; SIGHUP still loads it", "err", err.Error())
+		}
+	}()
+	return nil
+}
+
+// files are the file of the configuration and those that the one in force
+// names.
+func (p *Proxy) files(own string) []string {
+	c := &p.table.Load().config
+	all := []string{own}
+	for _, l := range p.started.Listeners {
+		all = append(all, l.TLS.Certificate, l.TLS.Key)
+	}
+	for _, u := range c.Upstreams {
+		all = append(all, filesOf(u)...)
+	}
+	for _, k := range c.Trust.Keys {
+		all = append(all, k.File)
+	}
+	all = slices.DeleteFunc(all, func(name string) bool { return name == "" })
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// filesOf are the files that an upstream names.
+func filesOf(u config.Upstream) []string {
+	return []string{u.TLS.CA, u.TLS.Certificate, u.TLS.Key}
+}
+
+// watching notes that a file is watched.
+func (r *reloads) watching(file string) {
+	r.state.Lock()
+	defer r.state.Unlock()
+	r.last.File, r.last.Watching = file, true
+}

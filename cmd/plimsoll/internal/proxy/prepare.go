@@ -1,0 +1,164 @@
+package proxy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
+	"github.com/plimsoll-go/plimsoll/httpgate"
+)
+
+// next is a configuration that is ready to be put in force. Nothing has been
+// done until it is committed.
+type next struct {
+	proxy        *Proxy
+	table        *table
+	gates        *change
+	made         []*backend
+	certificates []func()
+}
+
+// prepare makes everything that a configuration needs and is not there yet.
+func (p *Proxy) prepare(c config.Config) (*next, error) {
+	n := &next{proxy: p, table: &table{config: c}}
+	var err error
+	if n.gates, err = p.gates.plan(c.Gates); err != nil {
+		return nil, err
+	}
+	for _, at := range p.ports {
+		renew, err := at.Renew()
+		if err != nil {
+			return nil, err
+		}
+		n.certificates = append(n.certificates, renew)
+	}
+	keys, err := keyring(c.Trust)
+	if err != nil {
+		return nil, err
+	}
+	var before []*backend
+	if was := p.table.Load(); was != nil {
+		before = was.upstreams
+	}
+	n.table.upstreams, n.made = backendsOf(&n.table.config, before)
+	for _, r := range c.Routes {
+		made, err := n.route(r, keys)
+		if err != nil {
+			n.discard()
+			return nil, fmt.Errorf("route %s: %w", r.Name, err)
+		}
+		n.table.routes = append(n.table.routes, made)
+	}
+	return n, nil
+}
+
+// discard lets go of what was made for nothing.
+func (n *next) discard() {
+	for _, b := range n.made {
+		b.Close()
+	}
+}
+
+// commit puts it in force: the gates first, so that no request meets the new
+// routes with the old bounds.
+func (n *next) commit() error {
+	if err := n.gates.commit(); err != nil {
+		return err
+	}
+	was := n.proxy.table.Swap(n.table)
+	counted := make([]*telemetry.Route, len(n.table.routes))
+	for i := range n.table.routes {
+		counted[i] = n.table.routes[i].counts
+	}
+	n.proxy.record.Retain(counted)
+	n.proxy.record.LogSheds(n.table.config.Telemetry.ShedLogs)
+	for _, renew := range n.certificates {
+		renew()
+	}
+	if was == nil {
+		return nil
+	}
+	for _, b := range was.upstreams {
+		if !slices.Contains(n.table.upstreams, b) {
+			b.Close()
+		}
+	}
+	return nil
+}
+
+// route makes what stands behind one route.
+func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
+	c := &n.table.config
+	to := slices.IndexFunc(c.Upstreams, func(u config.Upstream) bool { return u.Name == r.Upstream })
+	through := slices.IndexFunc(c.Gates, func(g config.Gate) bool { return g.Name == r.Gate })
+	of := slices.IndexFunc(c.Classes, func(k config.Class) bool { return k.Name == r.Class })
+	if to < 0 || through < 0 || of < 0 {
+		return route{}, fmt.Errorf("no upstream %q, no gate %q or no class %q", r.Upstream, r.Gate, r.Class)
+	}
+	k := newClassifier(r, c.Classes[of], &n.proxy.record.Events)
+	forward := (&forwarder{
+		upstream:  n.table.upstreams[to],
+		wire:      wire.Config{TimeoutHeader: c.TimeoutHeader, Dialects: dialects(c.Upstreams[to].DeadlineHeaders)},
+		hopMargin: c.HopMargin,
+		trust:     &c.Trust,
+		record:    n.proxy.record,
+		log:       n.proxy.log,
+	}).handler()
+	out := route{match: r.Match, forward: forward, counts: n.proxy.record.Route(r.Name, r.Gate)}
+	for _, trusted := range []bool{true, false} {
+		gated := httpgate.Config{
+			Wire: wire.Config{
+				TimeoutHeader:  c.TimeoutHeader,
+				MaxTimeout:     r.MaxTimeout,
+				DefaultTimeout: r.Timeout,
+				Trusted:        trusted,
+				Ceiling:        k.class.Claims.Ceiling(false, k.criticality),
+				TrustedCeiling: k.class.Claims.Ceiling(true, k.criticality),
+				Sources:        sources(k.class.Claims),
+				Keys:           keys,
+			},
+			Classify:   k.classify,
+			StatusFull: c.StatusWhenFull,
+			OnInvalid:  k.onInvalid,
+			Observe:    out.counts.Observe,
+		}
+		if err := gated.Validate(); err != nil {
+			return route{}, err
+		}
+		handler := gated.Handler(n.gates.wanted[through].Gate, forward)
+		if trusted {
+			out.trusted = handler
+		} else {
+			out.public = handler
+		}
+	}
+	return out, nil
+}
+
+// sources are the places that a claim is read from.
+func sources(c config.Claims) wire.Sources {
+	var out wire.Sources
+	for from, is := range map[wire.Sources]bool{
+		wire.FromHeader: c.Header, wire.FromBaggage: c.Baggage, wire.FromGRPC: c.Header,
+		wire.FromSecPurpose: c.SecPurpose, wire.FromPriority: c.Priority,
+	} {
+		if is {
+			out |= from
+		}
+	}
+	if out == 0 {
+		return wire.NoSources
+	}
+	return out
+}
+
+// dialects are the headers that a service is told its remaining time in.
+func dialects(list []config.Dialect) wire.Dialects {
+	var out wire.Dialects
+	for _, d := range list {
+		out |= [...]wire.Dialects{config.Plimsoll: wire.DialectPlimsoll, config.GRPC: wire.DialectGRPC, config.Envoy: wire.DialectEnvoy}[d]
+	}
+	return out
+}
