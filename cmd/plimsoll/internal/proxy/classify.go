@@ -61,7 +61,7 @@ func (k *classifier) onInvalid(_ *http.Request, in wire.Incoming) {
 		k.events.CriticalityInvalid.Add(1)
 	}
 	if in.Signature > wire.Verified {
-		p.record.Events.Signature(in.Signature)
+		k.events.Signature(in.Signature)
 	}
 	if in.Clamped {
 		k.events.Clamped.Add(1)
