@@ -8,19 +8,23 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/check"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/demo"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/proxy"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/recovery"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/sign"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/size"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/top"
 )
 
 // commands is the table of subcommands. Each lives in a package of its own.
 type commands struct {
-	Proxy   proxy.Cmd  `cmd:"" help:"Stand in front of a service as a sidecar."`
-	Check   check.Cmd  `cmd:"" help:"Say what a configuration means, or what is wrong with it."`
-	Demo    demo.Cmd   `cmd:"" help:"Play an overload, without and with the proxy."`
-	Size    size.Cmd   `cmd:"" help:"Do the arithmetic of capacity: queues, concurrency, bursts, waits, retries."`
-	Sim     simCmd     `cmd:"" help:"Play overloads in virtual time."`
-	Sign    sign.Cmd   `cmd:"" help:"Make a signature that vouches for a request, for tests."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Proxy   proxy.Cmd    `cmd:"" help:"Stand in front of a service as a sidecar."`
+	Check   check.Cmd    `cmd:"" help:"Say what a configuration means, or what is wrong with it."`
+	Top     top.Cmd      `cmd:"" help:"Show what a running proxy does."`
+	Recover recovery.Cmd `cmd:"" help:"Free a running proxy's service that is stuck."`
+	Demo    demo.Cmd     `cmd:"" help:"Play an overload, without and with the proxy."`
+	Size    size.Cmd     `cmd:"" help:"Do the arithmetic of capacity: queues, concurrency, bursts, waits, retries."`
+	Sim     simCmd       `cmd:"" help:"Play overloads in virtual time."`
+	Sign    sign.Cmd     `cmd:"" help:"Make a signature that vouches for a request, for tests."`
+	Version versionCmd   `cmd:"" help:"Print the version."`
 }
 
 func main() {

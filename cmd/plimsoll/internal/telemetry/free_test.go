@@ -6,9 +6,6 @@ import (
 	"runtime"
 	"testing"
 
-	"go.opentelemetry.io/otel/propagation"
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 )
@@ -101,43 +98,4 @@ func TestSpansOfASecondAreBounded(t *testing.T) {
 	if taken != maxSpans || !b.take(8) {
 		t.Errorf("%d spans in a second, of %d", taken, maxSpans)
 	}
-}
-
-func TestCallersDecision(t *testing.T) {
-	const head = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-"
-	for _, c := range []struct {
-		header         []string
-		known, sampled bool
-	}{
-		{nil, false, false},
-		{[]string{head + "01"}, true, true},
-		{[]string{head + "00"}, true, false},
-		{[]string{head + "03"}, true, true},
-		{[]string{head + "0a"}, true, false},
-		{[]string{head + "0b"}, true, true},
-		{[]string{head + "0f-more"}, true, true},
-		{[]string{head + "0"}, false, false},
-		{[]string{head + "0x"}, false, false},
-		{[]string{head}, false, false},
-		{[]string{"nonsense"}, false, false},
-		{[]string{head + "01", head + "01"}, false, false},
-	} {
-		if known, sampled := callersDecision(c.header); known != c.known || sampled != c.sampled {
-			t.Errorf("%q: %v %v", c.header, known, sampled)
-		}
-	}
-}
-
-// Where OpenTelemetry can read a caller's trace, the decision is read as it
-// reads it.
-func FuzzCallersDecision(f *testing.F) {
-	f.Add("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-	f.Add("cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-fe-what")
-	f.Fuzz(func(t *testing.T, header string) {
-		known, sampled := callersDecision([]string{header})
-		ctx := propagation.TraceContext{}.Extract(t.Context(), propagation.MapCarrier{"traceparent": header})
-		if sc := trace.SpanContextFromContext(ctx); sc.IsValid() && (!known || sampled != sc.IsSampled()) {
-			t.Errorf("known %v, sampled %v; OpenTelemetry reads %v", known, sampled, sc.IsSampled())
-		}
-	})
 }

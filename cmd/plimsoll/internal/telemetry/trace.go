@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/traceparent"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 )
 
@@ -55,27 +56,11 @@ func newTracing(t trace.Tracer, share float64) *tracing {
 
 // sampled decides on a request.
 func (t *tracing) sampled(h http.Header) bool {
-	known, sampled := callersDecision(h["Traceparent"])
+	sampled, known := traceparent.Sampled(h["Traceparent"])
 	if !known {
 		sampled = t.below > 0 && rand.Uint64() <= t.below
 	}
 	return sampled && t.budget.take(time.Now().Unix())
-}
-
-// callersDecision reads the flag sampled of a traceparent header, which is
-// version, trace, parent and flags: 2, 32, 16 and 2 hexadecimal digits.
-func callersDecision(v []string) (known, sampled bool) {
-	const flags = 2 + 1 + 32 + 1 + 16 + 1
-	if len(v) != 1 || len(v[0]) < flags+2 || v[0][flags-1] != '-' {
-		return false, false
-	}
-	switch d := v[0][flags+1]; {
-	case '0' <= d && d <= '9':
-		return true, d&1 == 1
-	case 'a' <= d && d <= 'f':
-		return true, (d-'a')&1 == 1 // 'a' is 10
-	}
-	return false, false
 }
 
 // Trace returns next with a span for every sampled request: next itself where
