@@ -224,22 +224,7 @@ func occupyGRPC(r *rig) (leave func()) {
 func TestGRPCBeforeAFullGate(t *testing.T) {
 	r := beforeGRPC(t, "--limit", "1", "--max-queue", "0", "--timeout", "30s")
 	for _, p := range grpcProtocols {
-		t.Run(p.name, func(t *testing.T) {
-			leave := occupyGRPC(r)
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
-			defer cancel()
-			client := p.client(&rig{t, r.Process, r.url})
-			for i := range 2 {
-				err := client(ctx)
-				if ref := new(refused); !errors.As(err, &ref) {
-					t.Errorf("exchange %d: %v", i+1, err)
-				}
-			}
-			leave()
-			if err := client(ctx); err != nil {
-				t.Errorf("when there is room again: %v", err)
-			}
-		})
+		t.Run(p.name, func(t *testing.T) { full(t, r, p, func() func() { return occupyGRPC(r) }) })
 	}
 	r.quiet()
 }
@@ -248,7 +233,7 @@ func TestGRPCUnderOverload(t *testing.T) {
 	r := beforeGRPC(t, "--limit", "4", "--max-wait", "100ms")
 	load := begin(r, loadOf{limit: 4, service: 20 * time.Millisecond, times: 3, send: callFor(r)})
 	for _, p := range grpcProtocols {
-		t.Run(p.name, func(t *testing.T) { persist(t, r, p, 3) })
+		t.Run(p.name, func(t *testing.T) { persist(t, r, p, 2) })
 	}
 	load.check(t)
 	r.quiet()

@@ -10,7 +10,6 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"testing"
-	"time"
 
 	"github.com/plimsoll-go/plimsoll/e2e/internal/backend"
 )
@@ -172,99 +171,4 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func TestProtocolsInCalm(t *testing.T) {
-	r, _ := before(t)
-	for _, p := range httpProtocols {
-		t.Run(p.name, func(t *testing.T) { calm(t, r, p) })
-	}
-	r.quiet()
-}
-
-// calm does several exchanges, none of which may be refused.
-func calm(t *testing.T, r *rig, p protocol) {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	client := p.client(&rig{t, r.Process, r.url})
-	for i := range 3 {
-		if err := client(ctx); err != nil {
-			t.Fatalf("exchange %d: %v", i+1, err)
-		}
-	}
-}
-
-func TestProtocolsBeforeAFullGate(t *testing.T) {
-	r, h := before(t, "--limit", "1", "--max-queue", "0", "--timeout", "30s")
-	leave := occupy(r, h)
-	for _, p := range httpProtocols {
-		t.Run(p.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
-			defer cancel()
-			client := p.client(&rig{t, r.Process, r.url})
-			t.Cleanup(func() { leave = occupy(r, h) })
-			for i := range 2 {
-				err := client(ctx)
-				if ref := new(refused); !errors.As(err, &ref) {
-					t.Fatalf("exchange %d: %v", i+1, err)
-				}
-			}
-			leave()
-			if err := client(ctx); err != nil {
-				t.Errorf("when there is room again: %v", err)
-			}
-		})
-	}
-	leave()
-	r.quiet()
-}
-
-// occupy takes the only slot. The function that it returns gives it back.
-func occupy(r *rig, h *backend.HTTP) (leave func()) {
-	r.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	gone := make(chan struct{})
-	hits := h.Hits.Load()
-	r.until("the gate is at rest", func() bool { n, _, streams := r.metrics().Busy(); return n+streams == 0 })
-	go func() {
-		defer close(gone)
-		_, _ = r.get(ctx, r.client(false), "/work?ms=60000") // it is cancelled
-	}()
-	r.until("the slot is taken", func() bool { return h.Hits.Load() > hits })
-	return func() {
-		r.Helper()
-		cancel()
-		<-gone
-		r.until("the slot is free", func() bool { n, _, streams := r.metrics().Busy(); return n+streams == 0 })
-	}
-}
-
-func TestProtocolsUnderOverload(t *testing.T) {
-	r, _ := before(t, "--limit", "4", "--max-wait", "100ms")
-	load := begin(r, loadOf{limit: 4, service: 20 * time.Millisecond, times: 3})
-	for _, p := range httpProtocols {
-		t.Run(p.name, func(t *testing.T) { persist(t, r, p, 3) })
-	}
-	load.check(t)
-	r.quiet()
-}
-
-// persist repeats an exchange until it has succeeded so many times. All
-// between have to be whole refusals.
-func persist(t *testing.T, r *rig, p protocol, times int) {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	client := p.client(&rig{t, r.Process, r.url})
-	refusals := 0
-	for done := 0; done < times; {
-		err := client(ctx)
-		if ref := new(refused); errors.As(err, &ref) {
-			if refusals++; refusals > 1000 {
-				t.Fatalf("refused %d times: %v", refusals, err)
-			}
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		done++
-	}
-}
+func TestProtocols(t *testing.T) { playAll(t, httpProtocols) }
