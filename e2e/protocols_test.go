@@ -40,6 +40,7 @@ var httpProtocols = []protocol{
 	{"expect_100", over(false, expect)},
 	{"server_sent_events_HTTP1", over(false, serverSentEvents)},
 	{"server_sent_events_h2c", over(true, serverSentEvents)},
+	{"both_ways_HTTP1", over(false, bothWays)},
 	{"both_ways_h2c", over(true, bothWays)},
 	{"websocket", webSocket},
 }

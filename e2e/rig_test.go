@@ -35,6 +35,9 @@ func start(t testing.TB, upstream string, flags ...string) *rig {
 // launch starts a proxy at two addresses.
 func launch(t testing.TB, at []string, flags ...string) *rig {
 	t.Helper()
+	if err := lookAtSources(); err != nil {
+		t.Fatal(err)
+	}
 	p, err := process.Start(program, at[0], at[1], append([]string{"--listen", at[0], "--admin", at[1]}, flags...)...)
 	if err != nil {
 		t.Fatal(err)

@@ -27,10 +27,13 @@ type Process struct {
 	err    error         // how, once exited is closed
 }
 
+// Package is the import path of the program.
+const Package = "github.com/plimsoll-go/plimsoll/cmd/plimsoll"
+
 // Build builds the program into a folder and returns its path.
 func Build(ctx context.Context, dir string) (string, error) {
 	program := filepath.Join(dir, "plimsoll")
-	build := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/plimsoll-go/plimsoll/cmd/plimsoll")
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, Package)
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}

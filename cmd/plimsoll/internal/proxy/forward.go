@@ -26,14 +26,27 @@ type forwarder struct {
 
 // handler is the forwarder as it stands behind a gate.
 func (f *forwarder) handler() http.Handler {
-	return &httputil.ReverseProxy{
+	return duplex(&httputil.ReverseProxy{
 		Rewrite:      f.rewrite,
 		Transport:    f,
 		BufferPool:   &lent,
 		ErrorHandler: f.onError,
 		// It logs every caller that leaves in the middle of an answer.
 		ErrorLog: slog.NewLogLogger(f.log.Handler(), slog.LevelDebug),
-	}
+	})
+}
+
+// duplex lets an answer begin while its request still arrives. Over HTTP/1.1
+// net/http would else read what is left of the body by itself, and the service
+// behind would miss it. A body that is left unread then has to be closed before
+// the handler returns (golang/go#68560), which ReverseProxy does.
+func duplex(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor == 1 && r.ContentLength != 0 {
+			_ = http.NewResponseController(w).EnableFullDuplex() // without it half of it works
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // rewrite makes the outgoing request. ReverseProxy has removed what a caller
