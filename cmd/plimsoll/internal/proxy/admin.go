@@ -22,6 +22,9 @@ func (p *Proxy) View() telemetry.View {
 	for i := range t.routes {
 		out.Routes = append(out.Routes, t.routes[i].counts)
 	}
+	for _, b := range t.upstreams {
+		out.Upstreams = append(out.Upstreams, b.view())
+	}
 	return out
 }
 

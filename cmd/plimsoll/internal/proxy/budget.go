@@ -2,14 +2,9 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 )
-
-// errBudget says that the service behind has not begun its answer in the time
-// that it had.
-var errBudget = errors.New("no answer within the budget")
 
 // budget is what the service behind has until it begins its answer: what is
 // left to the caller, less the hop margin, in which the answer gets there.
@@ -31,17 +26,7 @@ func (f *forwarder) budget(ctx context.Context) (time.Duration, bool) {
 func (f *forwarder) RoundTrip(r *http.Request) (*http.Response, error) {
 	left, ok := f.budget(r.Context())
 	if !ok || f.hopMargin == 0 {
-		return f.upstream.RoundTrip(r)
+		left = 0 // its context alone bounds it
 	}
-	// The answer's body lives in this context. It ends with its parent.
-	ctx, cancel := context.WithCancel(r.Context())
-	spent := time.AfterFunc(left, cancel)
-	resp, err := f.upstream.RoundTrip(r.WithContext(ctx))
-	if spent.Stop() {
-		return resp, err
-	}
-	if err == nil {
-		_ = resp.Body.Close() // it has been cancelled
-	}
-	return nil, errBudget
+	return f.to.Do(r, left)
 }

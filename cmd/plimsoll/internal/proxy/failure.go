@@ -3,66 +3,56 @@ package proxy
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
 	"net/http"
-	"sync/atomic"
+	"strconv"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/upstream"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 )
 
 // onError answers a request that the service behind has not answered:
 //
 //	the caller left          499, which nobody reads
-//	its upload broke off     nothing: the connection is closed
 //	its deadline passed      nothing: the gate answers 504
+//	its upload broke off     nothing: the connection is closed
 //	the budget is spent      504
+//	no endpoint is left      503, Retry-After
 //	no connection            502
 //	a broken answer          502
 func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
-	switch ctx := r.Context().Err(); {
-	case errors.Is(ctx, context.DeadlineExceeded):
-		f.record.Events.Upstream(telemetry.DeadlineError)
-		return
-	case ctx != nil:
+	var e *upstream.Error
+	if !errors.As(err, &e) { // what ReverseProxy itself does not like
+		e = &upstream.Error{Kind: upstream.Malformed, Err: err}
+	}
+	switch e.Kind {
+	case upstream.CallerGone:
+		if errors.Is(r.Context().Err(), context.DeadlineExceeded) {
+			f.record.Events.Upstream(telemetry.DeadlineError)
+			return
+		}
 		w.WriteHeader(httpgate.StatusClientClosedRequest)
 		return
-	case errors.Is(err, errBudget):
-		f.record.Events.Upstream(telemetry.DeadlineError)
-		reply(w, r, http.StatusGatewayTimeout, "http_response_timeout", "upstream: http_response_timeout")
-		return
-	}
-	if body, ok := r.Body.(*incomingBody); ok && body.broken.Load() {
+	case upstream.UploadBroken:
 		// Not the service's failure. Without a whole request there is nobody
 		// to answer, and no status would be true.
 		panic(http.ErrAbortHandler)
+	case upstream.NoEndpoint:
+		w.Header().Set("Retry-After", strconv.Itoa(1+int(e.RetryAfter/time.Second)))
 	}
-	kind, cause := telemetry.AnswerError, "connection_terminated"
-	var op *net.OpError
-	var dns *net.DNSError
-	switch {
-	case errors.As(err, &dns):
-		kind, cause = telemetry.ConnectError, "dns_error"
-	case errors.As(err, &op) && op.Op == "dial":
-		kind, cause = telemetry.ConnectError, "destination_unavailable"
-	}
-	f.record.Events.Upstream(kind)
-	f.log.Warn("upstream failed", "kind", kind.String(), "err", err.Error())
-	reply(w, r, http.StatusBadGateway, cause, "upstream: "+cause)
+	f.record.Events.Upstream(kindOf(e.Kind))
+	f.logFailure(e)
+	reply(w, r, e.Kind.Status(), e.Kind.Cause(), "upstream: "+e.Kind.Cause())
 }
 
-// incomingBody notices a body that breaks off on the caller's side, which the
-// transport reports like a failure of its own.
-type incomingBody struct {
-	io.ReadCloser
-	broken atomic.Bool
-}
-
-func (b *incomingBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
-		b.broken.Store(true)
+// kindOf is what a failure counts as.
+func kindOf(k upstream.Kind) telemetry.UpstreamError {
+	switch k {
+	case upstream.NoEndpoint, upstream.Resolve, upstream.Connect, upstream.Handshake:
+		return telemetry.ConnectError
+	case upstream.OverBudget:
+		return telemetry.DeadlineError
 	}
-	return n, err
+	return telemetry.AnswerError
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/watch"
 )
 
@@ -60,11 +59,6 @@ func (p *Proxy) files(own string) []string {
 	all = slices.DeleteFunc(all, func(name string) bool { return name == "" })
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// filesOf are the files that an upstream names.
-func filesOf(u config.Upstream) []string {
-	return []string{u.TLS.CA, u.TLS.Certificate, u.TLS.Key}
 }
 
 // watching notes that a file is watched.

@@ -16,12 +16,13 @@ import (
 
 // forwarder passes the requests of a route on that are admitted or exempt.
 type forwarder struct {
-	upstream  http.RoundTripper
+	to        *backend
 	wire      wire.Config // how what is left is told
 	hopMargin time.Duration
 	trust     *config.Trust
 	record    *telemetry.Recorder
 	log       *slog.Logger
+	lines     *lines // of the log, of all routes
 }
 
 // handler is the forwarder as it stands behind a gate.
@@ -54,9 +55,7 @@ func duplex(next http.Handler) http.Handler {
 func (f *forwarder) rewrite(r *httputil.ProxyRequest) {
 	r.Out.Host = r.In.Host
 	r.Out.URL.RawQuery = r.In.URL.RawQuery // as it came; nothing here reads it
-	if r.Out.Body != nil {
-		r.Out.Body = &incomingBody{ReadCloser: r.Out.Body}
-	}
+	f.record.Inject(r.In.Context(), r.Out.Header)
 	f.forwarded(r)
 
 	left, ok := f.budget(r.In.Context())

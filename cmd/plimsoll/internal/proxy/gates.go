@@ -7,6 +7,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/httpgate"
 	"github.com/plimsoll-go/plimsoll/limit"
 )
 
@@ -15,6 +16,7 @@ import (
 type gate struct {
 	*plimsoll.Gate
 	config config.Gate
+	load   *httpgate.Load // of all routes that lead through it
 }
 
 // gates are the gates of a proxy: those in force, in the order of the file,
@@ -57,12 +59,15 @@ func (g *gates) next(c config.Gate) (*gate, *plimsoll.Config, error) {
 	switch {
 	case have == nil:
 		made, err := plimsoll.New(bounds)
-		return &gate{made, c}, nil, err
+		if err != nil {
+			return nil, nil, err
+		}
+		return &gate{made, c, httpgate.NewLoad(made)}, nil, nil
 	case have.config == c:
 		return have, nil, nil
 	}
 	bounds.Limit = successor(have, c)
-	return &gate{have.Gate, c}, &bounds, bounds.Validate()
+	return &gate{have.Gate, c, have.load}, &bounds, bounds.Validate()
 }
 
 // named returns the gate of a name, one that is leaving if need be, or nil.

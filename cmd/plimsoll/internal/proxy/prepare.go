@@ -42,7 +42,10 @@ func (p *Proxy) prepare(c config.Config) (*next, error) {
 	if was := p.table.Load(); was != nil {
 		before = was.upstreams
 	}
-	n.table.upstreams, n.made = backendsOf(&n.table.config, before)
+	if err := n.backends(before); err != nil {
+		n.discard()
+		return nil, err
+	}
 	for _, r := range c.Routes {
 		made, err := n.route(r, keys)
 		if err != nil {
@@ -99,12 +102,13 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 	}
 	k := newClassifier(r, c.Classes[of], &n.proxy.record.Events)
 	forward := (&forwarder{
-		upstream:  n.table.upstreams[to],
+		to:        n.table.upstreams[to],
 		wire:      wire.Config{TimeoutHeader: c.TimeoutHeader, Dialects: dialects(c.Upstreams[to].DeadlineHeaders)},
 		hopMargin: c.HopMargin,
 		trust:     &c.Trust,
 		record:    n.proxy.record,
 		log:       n.proxy.log,
+		lines:     &n.proxy.failures,
 	}).handler()
 	out := route{match: r.Match, forward: forward, counts: n.proxy.record.Route(r.Name, r.Gate)}
 	for _, trusted := range []bool{true, false} {
@@ -119,10 +123,13 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 				Sources:        sources(k.class.Claims),
 				Keys:           keys,
 			},
-			Classify:   k.classify,
-			StatusFull: c.StatusWhenFull,
-			OnInvalid:  k.onInvalid,
-			Observe:    out.counts.Observe,
+			Classify:     k.classify,
+			StatusFull:   c.StatusWhenFull,
+			ServerTiming: c.Telemetry.ServerTiming,
+			LoadReport:   c.Telemetry.LoadReport,
+			Load:         n.gates.wanted[through].load,
+			OnInvalid:    k.onInvalid,
+			Observe:      out.counts.Observe,
 		}
 		if err := gated.Validate(); err != nil {
 			return route{}, err

@@ -15,11 +15,12 @@ import (
 
 // Proxy is what stands before the services. Make one with [New].
 type Proxy struct {
-	started config.Config // what it began with: its name and its ports stay
-	load    func() (config.Config, error)
-	log     *slog.Logger
-	record  *telemetry.Recorder
-	since   time.Time
+	started  config.Config // what it began with: its name and its ports stay
+	load     func() (config.Config, error)
+	log      *slog.Logger
+	record   *telemetry.Recorder
+	since    time.Time
+	failures lines // of the log
 
 	table   atomic.Pointer[table]
 	gates   gates
@@ -30,6 +31,8 @@ type Proxy struct {
 	cut     context.CancelFunc
 	ports   []*port.Port
 	adminAt *port.Port
+
+	stopExport func(context.Context) error // sends what is left to the collector
 }
 
 // New returns a proxy that does not listen yet. The settings are those of
@@ -39,6 +42,10 @@ func New(c config.Config, load func() (config.Config, error), log *slog.Logger) 
 	p := &Proxy{started: c, load: load, log: log, record: telemetry.New(log), since: time.Now()}
 	p.base, p.cut = context.WithCancel(context.Background())
 	if err := p.apply(c); err != nil {
+		return nil, err
+	}
+	var err error
+	if p.stopExport, err = p.record.Start(otlp(c.Telemetry.OTLP), c.Name, p); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -60,3 +67,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Snapshots are what the gates look like now: those of the configuration, in
 // its order, and those of earlier ones that still hold work.
 func (p *Proxy) Snapshots() []plimsoll.Snapshot { return p.gates.snapshots() }
+
+// otlp is where traces and metrics are sent, as the recorder has it.
+func otlp(o config.OTLP) telemetry.OTLP {
+	return telemetry.OTLP{Endpoint: o.Endpoint, Traces: o.Traces, Metrics: o.Metrics, Sample: o.Sample.Share()}
+}

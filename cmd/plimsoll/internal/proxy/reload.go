@@ -91,14 +91,17 @@ func (r *reloads) view() telemetry.Reload {
 }
 
 // unchangeable says what differs between the configuration that a proxy began
-// with and another, and is not put in force while it runs: its ports and its
-// name.
+// with and another, and is not put in force while it runs: its ports, its name,
+// and where it exports to.
 func unchangeable(was, is *config.Config) (out []string) {
 	if was.Name != is.Name {
 		out = append(out, fmt.Sprintf("name: %s", is.Name))
 	}
 	if was.Admin != is.Admin {
 		out = append(out, fmt.Sprintf("admin: %s", is.Admin))
+	}
+	if was.Telemetry.OTLP != is.Telemetry.OTLP {
+		out = append(out, "telemetry.otlp")
 	}
 	for i, l := range is.Listeners {
 		if i >= len(was.Listeners) || was.Listeners[i] != l {

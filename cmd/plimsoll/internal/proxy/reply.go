@@ -1,6 +1,9 @@
 package proxy
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // reply answers instead of the service behind, with an error type of RFC 9209
 // 2.3 and a text for people. gRPC gets Trailers-Only: to it, most statuses of
@@ -26,4 +29,11 @@ func grpcStatus(status int) string {
 		return "12" // UNIMPLEMENTED: there is no such method
 	}
 	return "14" // UNAVAILABLE
+}
+
+// isGRPC reports whether a request is gRPC: application/grpc, with or without
+// a suffix, but not gRPC-Web, over HTTP/2.
+func isGRPC(r *http.Request) bool {
+	rest, ok := strings.CutPrefix(r.Header.Get("Content-Type"), "application/grpc")
+	return ok && (rest == "" || rest[0] == '+' || rest[0] == ';') && r.Header.Get("Te") == "trailers"
 }

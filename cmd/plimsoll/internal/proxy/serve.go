@@ -13,7 +13,7 @@ import (
 // Listen binds all ports, or none of them.
 func (p *Proxy) Listen() error {
 	for _, l := range p.started.Listeners {
-		at, err := port.Open(bounds(l), p, p.base, p.log)
+		at, err := port.Open(bounds(l), p.record.Trace(p), p.base, p.log)
 		if err != nil {
 			return errors.Join(fmt.Errorf("listen: %w", err), p.closePorts())
 		}
@@ -71,6 +71,9 @@ func (p *Proxy) Serve(ctx context.Context) error {
 	for _, at := range all {
 		go func() { failed <- at.Serve() }()
 	}
+	beating, still := context.WithCancel(context.Background())
+	defer still()
+	go p.pulse(beating)
 	p.log.Info("serving", "listen", p.Addr(), "admin", p.AdminAddr(), "routes", len(p.table.Load().routes))
 
 	var err error
@@ -89,5 +92,18 @@ func (p *Proxy) Serve(ctx context.Context) error {
 	for _, b := range p.table.Load().upstreams {
 		b.Close()
 	}
+	p.export()
 	return err
+}
+
+// exportTimeout bounds the sending of the last spans and metrics.
+const exportTimeout = 5 * time.Second
+
+// export sends what a collector has not got yet.
+func (p *Proxy) export() {
+	ctx, stop := context.WithTimeout(context.Background(), exportTimeout)
+	defer stop()
+	if err := p.stopExport(ctx); err != nil {
+		p.log.Warn("the collector did not get the last of it", "err", err.Error())
+	}
 }
