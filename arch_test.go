@@ -53,6 +53,7 @@ var budget = map[string]string{
 	"httpgate/deadline.go": "clock goroutine lock", // a context whose deadline can move
 	"httpgate/exchange.go": "clock",                // when the handler began
 	"httpgate/handler.go":  "lock",                 // a pool of what is lent for one request
+	"httpgate/late.go":     "clock lock",           // how long a late answer may still be written
 	"httpgate/load.go":     "clock lock",           // a report for all who ask within some milliseconds
 	"httpgate/outcome.go":  "clock",                // whether the end was in time
 	"httpgate/telling.go":  "clock",                // when the handler began, and its answer

@@ -17,6 +17,7 @@ type timedContext struct {
 	taggedContext // of the request's own context
 	timers        *timers
 	entry         timer
+	cutter        *cutter // nil: nothing is cut
 	started       time.Time
 	unwatch       func() bool // stops listening to the request's own context
 
@@ -56,7 +57,11 @@ func (c *timedContext) expire(now time.Time) {
 		c.mu.Unlock()
 		return
 	}
+	write := c.write
 	c.endLocked(context.DeadlineExceeded)
+	if c.cutter != nil {
+		c.cutter.late(now, write)
+	}
 }
 
 // leave is called when the request's own context has ended.

@@ -37,6 +37,9 @@
 // does when [http.Server.WriteTimeout] has passed, after which no answer can
 // leave an HTTP/1.1 connection although net/http keeps the context alive;
 // [http.ResponseController.SetWriteDeadline] moves that end along. A handler
+// that is stuck does not see its context end: so reading a body that trickles
+// in fails at the deadline, and writing to a caller who does not read fails a
+// second later, unless the answer is a stream. A handler
 // that returns after its deadline and has written nothing gets 504 written for
 // it, as net/http would otherwise report an empty success.
 //

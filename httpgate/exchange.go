@@ -13,6 +13,7 @@ import (
 // types of writer.go, the handler's response writer.
 type exchange struct {
 	timed  *timedContext // the handler's context if there is a deadline; else nil
+	cutter *cutter       // there if timed is
 	outer  *http.Request // as the server made it
 	inner  *http.Request // as the handler gets it
 	w      http.ResponseWriter
@@ -23,6 +24,7 @@ type exchange struct {
 	marked    bool // a successful answer is a stream whatever it says
 	streaming bool // has begun as a stream
 	detached  bool // has left its slot
+	duplex    bool // reads on after its answer has begun
 	returned  bool // the handler has returned, and has not panicked
 	finished  bool
 }
@@ -39,6 +41,7 @@ type (
 		exchange
 		ctx     timedContext
 		request http.Request
+		late    cutter
 	}
 )
 
@@ -71,9 +74,17 @@ func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival,
 		}
 		e := &timedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}}
 		e.ctx.Context, e.ctx.tag = r.Context(), tag
+		e.late.w, e.ctx.cutter, e.cutter = w, &e.late, &e.late
+		body := r.Body != nil && r.Body != http.NoBody
+		if body {
+			e.late.body, e.late.reading = r.Body, true
+		}
 		e.ctx.start(&h.timers, a.now, a.work.Deadline, a.write)
 		e.request = *r.WithContext(&e.ctx)
 		e.timed, e.inner = &e.ctx, &e.request
+		if body {
+			e.request.Body = &e.late
+		}
 		return &e.exchange
 	case tag != a.known:
 		e := &taggedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}}
@@ -97,6 +108,8 @@ func (e *exchange) begin(status int) {
 	}
 	if e.isStream(status) {
 		e.stream()
+	} else if e.cutter != nil {
+		e.cutter.begin()
 	}
 }
 
@@ -119,6 +132,7 @@ func (e *exchange) stream() {
 	e.streaming = true
 	e.detached = e.ticket.Detach()
 	if e.timed != nil {
+		e.cutter.end()
 		e.timed.lift()
 	}
 }
@@ -134,7 +148,11 @@ func (e *exchange) finish(h *handler) {
 		e.observe(h, o, ended)
 	}
 	if e.timed != nil {
+		e.cutter.end()
 		e.timed.stop()
+		if failure == nil && e.duplex && e.outer.ProtoMajor == 1 && e.cutter.cut() {
+			failure, silent = http.ErrAbortHandler, false // net/http would take the rest of the body for a request
+		}
 	}
 	// What the handler has put into its copy of the request and the server
 	// looks for in the original: the files of a form, to delete them, and what

@@ -3,6 +3,7 @@ package httpgate
 import (
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,8 +17,9 @@ import (
 func TestObserve(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := fixed(t, 1, plimsoll.Config{MaxQueue: 1, MaxWait: time.Minute, NoPrediction: true, ExpireAtDequeue: true})
+		var mu sync.Mutex
 		var seen []Ended
-		h := Config{Observe: func(_ *http.Request, e Ended) { seen = append(seen, e) }}.Handler(g,
+		h := Config{Observe: func(_ *http.Request, e Ended) { mu.Lock(); defer mu.Unlock(); seen = append(seen, e) }}.Handler(g,
 			http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				time.Sleep(time.Second)
 				switch r.URL.Path {
@@ -47,6 +49,7 @@ func TestObserve(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		send("/silent", "X-Request-Timeout-Ms", "900")
 		time.Sleep(2 * time.Second)
+		synctest.Wait()
 
 		held := plimsoll.Ended{Held: time.Second}
 		late := plimsoll.Ended{Held: time.Second, Late: true}

@@ -88,6 +88,13 @@ func (e *exchange) SetWriteDeadline(at time.Time) error {
 	return err
 }
 
+// EnableFullDuplex is the server's. http.ResponseController calls it.
+func (e *exchange) EnableFullDuplex() error {
+	err := http.NewResponseController(e.w).EnableFullDuplex()
+	e.duplex = e.duplex || err == nil
+	return err
+}
+
 // Flush is http.Flusher.
 func (w flushWriter) Flush() { w.FlushError() }
 

@@ -66,7 +66,7 @@ const (
 // 2104 section 3 finds a key weak.
 const MinKeyBytes = sha256.Size
 
-// NewKeyring makes a keyring of secrets by their ids. An id has 1 to 32
+// NewKeyring makes a keyring of secrets by their ids. An id has 1 to 64
 // letters, digits, points, hyphens or underscores; a secret has MinKeyBytes or
 // more. It reports every fault at once, and never shows a secret.
 func NewKeyring(secrets map[string][]byte) (*Keyring, error) {
@@ -75,7 +75,7 @@ func NewKeyring(secrets map[string][]byte) (*Keyring, error) {
 	for _, id := range slices.Sorted(maps.Keys(secrets)) {
 		secret := slices.Clone(secrets[id])
 		if !validKeyID(id) {
-			faults = append(faults, fmt.Errorf("plimsoll: key %.40q: want an id of 1 to 32 letters, digits, '.', '-' or '_'", id))
+			faults = append(faults, fmt.Errorf("plimsoll: key %.40q: want an id of 1 to 64 letters, digits, '.', '-' or '_'", id))
 		}
 		if len(secret) < MinKeyBytes {
 			faults = append(faults, fmt.Errorf("plimsoll: key %.40q: want %d bytes or more, have %d", id, MinKeyBytes, len(secret)))
@@ -144,7 +144,7 @@ func appendClaims(b []byte, id string, c Claims) []byte {
 }
 
 func validKeyID(id string) bool {
-	if id == "" || len(id) > 32 {
+	if id == "" || len(id) > 64 {
 		return false
 	}
 	for i := range len(id) {

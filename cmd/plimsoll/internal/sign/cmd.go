@@ -115,7 +115,7 @@ func (c *Cmd) keyring(f *strict.Faults) *wire.Keyring {
 	}
 	keys, err := wire.NewKeyring(map[string][]byte{c.ID: secret})
 	if err != nil {
-		fault(f, "id", "1 to 32 letters, digits, '.', '-' or '_', have %.40q", c.ID)
+		fault(f, "id", "1 to 64 letters, digits, '.', '-' or '_', have %.40q", c.ID)
 	}
 	return keys
 }

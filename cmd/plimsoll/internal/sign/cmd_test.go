@@ -86,7 +86,7 @@ func TestFaults(t *testing.T) {
 		want []string
 	}{
 		{nil, []string{"--id: want the id of the key", "--key: want the file with the key"}},
-		{[]string{"--id", "a b", "--key", keyFile(t, secret)}, []string{`--id: want 1 to 32 letters, digits, '.', '-' or '_', have "a b"`}},
+		{[]string{"--id", "a b", "--key", keyFile(t, secret)}, []string{`--id: want 1 to 64 letters, digits, '.', '-' or '_', have "a b"`}},
 		{[]string{"--id", "a", "--key", filepath.Join(t.TempDir(), "none")}, []string{"--key: want a file that can be used, have "}},
 		{[]string{"--id", "a", "--key", short, "--criticality", "VIP", "--level", "128", "--timeout", "5", "--expires", "6m"}, []string{
 			"--key: want a file that can be used, have " + short + ": want 32 bytes or more behind the base64, have 6",
