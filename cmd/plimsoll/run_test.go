@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"net"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/bounds"
 )
 
 // TestMain lets the test binary be the program, for tests that need a process.
@@ -112,12 +115,67 @@ func TestWrongCommandLines(t *testing.T) {
 
 func TestCheckPrintsWhatItMeans(t *testing.T) {
 	name := file(t, sound+"maxTimeout: 600s\n")
-	code, out, _ := call("check", name)
+	code, out, _ := call("check", "--offline", name)
 	if code != 0 || !strings.Contains(out, "maxTimeout: 10m0s\n") || !strings.Contains(out, "    limit: auto\n") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
 	if code, _, errs := call("check", file(t, "version: 1\ntimeout: 0.5\n")); code != 2 || strings.Count(errs, "\n") != 2 {
 		t.Errorf("exit %d\n%s", code, errs)
+	}
+}
+
+// What is printed is a file that means the same, chain of bounds and all.
+func TestCheckPrintsAFile(t *testing.T) {
+	name := file(t, sound)
+	_, first, _ := call("check", "--offline", name)
+	if !strings.Contains(first, "\n#   connections ") || strings.Contains(first, "no proxy was read") {
+		t.Errorf("no chain of bounds:\n%s", first)
+	}
+	yaml := func(s string) string { before, _, _ := strings.Cut(s, "\n#"); return before }
+	code, second, errs := call("check", file(t, strings.Replace(first, "127.0.0.1:9090", freePort(t), 1)))
+	if code != 0 || !strings.Contains(second, "\n# no proxy was read: ") {
+		t.Errorf("exit %d, %s\n%s", code, errs, second)
+	}
+	if code, third, _ := call("check", "--offline", file(t, first)); code != 0 || yaml(third) != yaml(first) {
+		t.Errorf("exit %d\n%s\nwas\n%s", code, third, first)
+	}
+}
+
+func TestCheckWarns(t *testing.T) {
+	const few = "listeners: [{address: ':8080', maxConnections: 100}]\n" // descriptors for them are everywhere
+	name := file(t, sound+"gates: {shop: {maxWait: 20s}}\n"+few)
+	want := "warning: " + name + ":3: gates.shop.maxWait: a wait of 20s never ends by this bound"
+	for args, exit := range map[string]int{"": 0, "--strict": 1} {
+		code, out, errs := call(append([]string{"check", "--offline", name}, strings.Fields(args)...)...)
+		if code != exit || out == "" || !strings.HasPrefix(errs, want) {
+			t.Errorf("%s: exit %d, %q", args, code, errs)
+		}
+	}
+	if code, _, errs := call("check", "--offline", "--strict", file(t, sound+few)); code != 0 || errs != "" {
+		t.Errorf("a sound file: exit %d, %q", code, errs)
+	}
+	code, out, errs := call("check", "--offline", "--json", name)
+	var chain bounds.Chain
+	if err := json.Unmarshal([]byte(out), &chain); err != nil || code != 0 || errs != "" || len(chain.Bounds) < 15 || len(chain.Warnings) != 1 {
+		t.Errorf("--json: exit %d, %q, %v, %d bounds, %v", code, errs, err, len(chain.Bounds), chain.Warnings)
+	}
+}
+
+func TestCheckSchema(t *testing.T) {
+	code, out, _ := call("check", "--schema")
+	if code != 0 || !json.Valid([]byte(out)) || !strings.Contains(out, "2020-12") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+}
+
+// Certificates and keys that are not there yet are no fault where nobody looks.
+func TestCheckWithoutFiles(t *testing.T) {
+	name := file(t, sound+"trust: {keys: [{id: a, file: nothing.key}]}\n")
+	if code, _, errs := call("check", "--offline", name); code != 2 || !strings.Contains(errs, ":3: trust.keys[0].file: want a file that can be used") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	if code, _, errs := call("check", "--offline", "--no-files", name); code != 0 {
+		t.Errorf("exit %d, %s", code, errs)
 	}
 }
 

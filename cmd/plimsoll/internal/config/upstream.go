@@ -56,6 +56,11 @@ type Ejection struct {
 	AtMost Percent
 }
 
+// Out is how many of so many endpoints may be out at once.
+func (e Ejection) Out(endpoints int) int {
+	return int(float64(endpoints)*e.AtMost.Share() + 1e-9) // a third of three is one
+}
+
 // Dialect is a way to tell a service what is left of the time.
 type Dialect uint8
 
@@ -79,11 +84,12 @@ func newUpstream(name string) Upstream {
 		DialTimeout:     5 * time.Second,
 		IdleTimeout:     60 * time.Second,
 		DeadlineHeaders: []Dialect{Plimsoll},
-		Ejection:        newEjection(),
+		Ejection:        DefaultEjection(),
 	}
 }
 
-func newEjection() Ejection { return Ejection{Failures: 5, Time: 10 * time.Second, AtMost: 50} }
+// DefaultEjection is the ejection of an upstream of which nothing was said.
+func DefaultEjection() Ejection { return Ejection{Failures: 5, Time: 10 * time.Second, AtMost: 50} }
 
 var upstream = object(func() Upstream { return newUpstream("") },
 	member("endpoints", some("endpoint", list("endpoints", zero[Endpoint], endpoint)).also(schema{"uniqueItems": true}), func(u *Upstream) *[]Endpoint { return &u.Endpoints },
@@ -102,7 +108,7 @@ var upstream = object(func() Upstream { return newUpstream("") },
 		"How https endpoints are verified, and what is shown to them. Absent: by the system's roots, and nothing."),
 )
 
-var ejection = object(newEjection,
+var ejection = object(DefaultEjection,
 	member("failures", number(1, most), func(e *Ejection) *int { return &e.Failures },
 		"Failures in a row that eject an endpoint: no connection, a broken answer, 502, 504."),
 	member("time", duration(false), func(e *Ejection) *time.Duration { return &e.Time },

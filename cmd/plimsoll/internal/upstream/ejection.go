@@ -112,7 +112,7 @@ func (b *balance) heal(now time.Duration, m *member) {
 // down. Of three endpoints at 50 % that is one; of a single endpoint at less
 // than 100 %, none.
 func (b *balance) mayBeOut() int {
-	return int(float64(len(b.members))*b.ejection.AtMost.Share() + 1e-9)
+	return b.ejection.Out(len(b.members))
 }
 
 // out counts the ejected.
