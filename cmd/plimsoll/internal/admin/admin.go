@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/bounds"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
 )
 
@@ -61,6 +62,15 @@ func (p *Port) Status(ctx context.Context) (s telemetry.Status, err error) {
 		return s, fmt.Errorf("%s: /status has version %d, and this program knows %d: use the plimsoll of the proxy", p, s.Version, telemetry.StatusVersion)
 	}
 	return s, nil
+}
+
+// Bounds asks for the chain of bounds.
+func (p *Port) Bounds(ctx context.Context) (c *bounds.Chain, err error) {
+	err = p.ask(ctx, http.MethodGet, "bounds", nil, &c)
+	if err == nil && (c == nil || c.Bounds == nil) {
+		err = fmt.Errorf("%s: what answers is no proxy that knows its bounds", p)
+	}
+	return c, err
 }
 
 // Recover frees a gate, or all where the name is empty, with a ramp that is

@@ -15,20 +15,20 @@ import (
 const minimal = "\nversion: 1\nupstreams: {shop: {endpoints: [http://a]}}\n"
 
 // read reads a file of this text, called gate.yaml.
-func read(t testing.TB, text string) (config.Config, config.Places) {
+func read(t testing.TB, text string) config.Config {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "gate.yaml")
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, places, err := config.Explain(config.Flags{Config: name}, false)
+	c, err := config.LoadText(config.Flags{Config: name})
 	if err != nil {
 		t.Fatalf("%s\n%v", text, err)
 	}
-	for key, at := range places {
-		places[key] = strings.TrimPrefix(at, filepath.Dir(name)+"/")
+	for key, at := range c.Places {
+		c.Places[key] = strings.TrimPrefix(at, filepath.Dir(name)+"/")
 	}
-	return c, places
+	return c
 }
 
 // calm is a system that bounds nothing too early.
@@ -103,9 +103,9 @@ func TestWarnings(t *testing.T) {
 		{"unused", "classes: {gold: {}}" + minimal, calm,
 			"gate.yaml:1: classes.gold: no route is of class gold"},
 	} {
-		settings, places := read(t, c.text)
+		settings := read(t, c.text)
 		var have []string
-		for _, w := range Of(settings, places, c.now).Warnings {
+		for _, w := range Of(settings, c.now).Warnings {
 			if have = append(have, w.String()); w.Code != c.code {
 				t.Errorf("%s\n is warned of as %s, want %q", c.text, w.Code, c.code)
 			}
@@ -124,13 +124,13 @@ func TestWarnings(t *testing.T) {
 
 // Every hop has its bounds, in order, each with a value, a source and an end.
 func TestChain(t *testing.T) {
-	c, places := read(t, "listeners: [{address: ':80', maxConnections: 7}]\ngates: {shop: {limit: 64}}\nroutes: [{name: buy, timeout: 2s}]"+minimal)
+	c := read(t, "listeners: [{address: ':80', maxConnections: 7}]\ngates: {shop: {limit: 64}}\nroutes: [{name: buy, timeout: 2s}]"+minimal)
 	now := Reading{
 		Process: 7, Backlog: 128, Files: 1024, FilesOpen: 30,
 		Listeners: []Listener{{Address: ":80", Connections: 3}},
 		Gates:     []Gate{GateOf(&plimsoll.Snapshot{Name: "shop", Limit: 64, InFlight: 5, Bound: 12, Depth: 2, Streams: 1, DrainRate: 3})},
 	}
-	chain := Of(c, places, now)
+	chain := Of(c, now)
 	var have []string
 	for _, b := range chain.Bounds {
 		have = append(have, b.Hop+": "+b.Name+" "+b.shown()+" ("+b.From+")")

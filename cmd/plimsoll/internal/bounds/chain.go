@@ -47,8 +47,8 @@ type model struct {
 }
 
 // Of returns the chain of a proxy with these settings.
-func Of(c config.Config, places config.Places, now Reading) *Chain {
-	m := &model{config: c, places: places, now: now}
+func Of(c config.Config, now Reading) *Chain {
+	m := &model{config: c, places: c.Places, now: now}
 	for i := range c.Listeners {
 		m.listener(i)
 	}

@@ -52,8 +52,8 @@ func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // String returns "place: key: what does not hang together".
 func (w Warning) String() string {
-	if w.From == "default" {
-		return fmt.Sprintf("%s (default): %s", w.Key, w.Text)
+	if w.From == "default" || w.From == "not known" {
+		return fmt.Sprintf("%s (%s): %s", w.Key, w.From, w.Text)
 	}
 	return fmt.Sprintf("%s: %s: %s", w.From, w.Key, w.Text)
 }

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/admin"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/bounds"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
@@ -47,15 +49,18 @@ Example:
 
 // Check returns every fault of the file.
 func (c *Cmd) Check() error {
-	_, _, err := c.load()
+	_, err := c.load()
 	return err
 }
 
-func (c *Cmd) load() (config.Config, config.Places, error) {
+func (c *Cmd) load() (config.Config, error) {
 	if c.File == "" {
-		return config.Config{}, nil, strict.Faults{{Key: "FILE", Want: "want the configuration to check, or --schema"}}
+		return config.Config{}, strict.Faults{{Key: "FILE", Want: "want the configuration to check, or --schema"}}
 	}
-	return config.Explain(config.Flags{Config: c.File}, !c.NoFiles)
+	if c.NoFiles {
+		return config.LoadText(config.Flags{Config: c.File})
+	}
+	return config.Load(config.Flags{Config: c.File})
 }
 
 // Run prints what the file means, or the schema.
@@ -67,11 +72,11 @@ func (c *Cmd) Run(k *kong.Kong) error {
 		}
 		return err
 	}
-	settings, places, err := c.load()
+	settings, err := c.load()
 	if err != nil {
 		return err
 	}
-	chain, note := c.chain(settings, places)
+	chain, note := c.chain(settings)
 	if c.JSON {
 		err = printJSON(k.Stdout, chain)
 	} else {
@@ -87,17 +92,30 @@ func (c *Cmd) Run(k *kong.Kong) error {
 }
 
 // chain reads the running proxy where there is one; note says why not.
-func (c *Cmd) chain(settings config.Config, places config.Places) (chain *bounds.Chain, note string) {
+func (c *Cmd) chain(settings config.Config) (chain *bounds.Chain, note string) {
 	if c.Offline {
-		return bounds.Of(settings, places, bounds.System()), ""
+		return bounds.Of(settings, bounds.System()), ""
 	}
-	running, err := bounds.Fetch(context.Background(), settings.Admin)
+	running, err := ask(settings.Admin)
 	if err != nil {
-		return bounds.Of(settings, places, bounds.System()), fmt.Sprintf("no proxy was read: %s", err)
+		return bounds.Of(settings, bounds.System()), fmt.Sprintf("no proxy was read: %s", err)
 	}
-	chain = bounds.Of(settings, places, running.Reading)
+	chain = bounds.Of(settings, running.Reading)
 	chain.Warnings = append(chain.Warnings, chain.NotInForce(running)...)
 	return chain, ""
+}
+
+// askTimeout bounds the question: the proxy is on this machine, or near.
+const askTimeout = 2 * time.Second
+
+func ask(address string) (*bounds.Chain, error) {
+	port, err := admin.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+	defer cancel()
+	return port.Bounds(ctx)
 }
 
 func printText(w io.Writer, settings config.Config, chain *bounds.Chain, note string) error {

@@ -56,6 +56,9 @@ type Config struct {
 	// its load to the others.
 	ReadyWhenFull bool
 	Telemetry     Telemetry
+
+	// Places says where the values were given; nil: nobody knows.
+	Places Places
 }
 
 // Default returns the settings of a proxy of which nothing was said: no

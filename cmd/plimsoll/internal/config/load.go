@@ -28,6 +28,7 @@ func load(f Flags) (Config, *reader) {
 		}
 	}
 	r.complete(f, &c)
+	c.Places = r.placesOf()
 	return c, r
 }
 

@@ -7,10 +7,14 @@ import "fmt"
 type Places map[string]string
 
 // Of returns where the value of a key comes from; "default" where nobody gave
-// it.
+// it, "not known" of the nil Places.
 func (p Places) Of(key string) string {
-	if at, ok := p[key]; ok {
+	at, ok := p[key]
+	switch {
+	case ok:
 		return at
+	case p == nil:
+		return "not known"
 	}
 	return "default"
 }
@@ -18,20 +22,15 @@ func (p Places) Of(key string) string {
 // Given reports whether somebody gave a value for a key.
 func (p Places) Given(key string) bool { _, ok := p[key]; return ok }
 
-// Explain is [Load], or [LoadText] where files is false, that also says where
-// the values come from.
-func Explain(f Flags, files bool) (Config, Places, error) {
-	c, r := load(f)
-	if files {
-		r.files(c)
-	}
-	places := Places{}
+// placesOf is where values were given.
+func (r *reader) placesOf() Places {
+	out := Places{}
 	for key, v := range r.given {
 		if v.File == "" {
-			places[key] = v.Key
+			out[key] = v.Key
 		} else {
-			places[key] = fmt.Sprintf("%s:%d", v.File, v.Line)
+			out[key] = fmt.Sprintf("%s:%d", v.File, v.Line)
 		}
 	}
-	return c, places, r.Faults.Err()
+	return out
 }

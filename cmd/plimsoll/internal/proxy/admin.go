@@ -3,9 +3,11 @@ package proxy
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/bounds"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
 )
 
@@ -67,5 +69,18 @@ func (p *Proxy) Recover(name string, ramp time.Duration) ([]string, error) {
 	return freed, nil
 }
 
-// Bounds is not known.
-func (p *Proxy) Bounds() any { return nil }
+// Bounds is the chain of bounds that requests pass now: the ports are those
+// that were bound, all else is in force.
+func (p *Proxy) Bounds() any {
+	c := p.table.Load().config
+	c.Listeners = p.started.Listeners
+	now := bounds.System()
+	now.Process = os.Getpid()
+	for i, at := range p.ports {
+		now.Listeners = append(now.Listeners, bounds.Listener{Address: c.Listeners[i].Address, Connections: at.Connections()})
+	}
+	for _, s := range p.Snapshots() {
+		now.Gates = append(now.Gates, bounds.GateOf(&s))
+	}
+	return bounds.Of(c, now)
+}

@@ -13,7 +13,7 @@ import (
 // Listen binds all ports, or none of them.
 func (p *Proxy) Listen() error {
 	for _, l := range p.started.Listeners {
-		at, err := port.Open(bounds(l), p.record.Trace(p), p.base, p.log)
+		at, err := port.Open(portConfig(l), p.record.Trace(p), p.base, p.log)
 		if err != nil {
 			return errors.Join(fmt.Errorf("listen: %w", err), p.closePorts())
 		}
@@ -29,8 +29,8 @@ func (p *Proxy) Listen() error {
 	return nil
 }
 
-// bounds are the settings of a listener as a port has them.
-func bounds(l config.Listener) port.Config {
+// portConfig are the settings of a listener as a port has them.
+func portConfig(l config.Listener) port.Config {
 	c := port.Config{
 		Address:           l.Address,
 		MaxConnections:    l.MaxConnections,
