@@ -25,11 +25,23 @@ type Config struct {
 	// way. 0: what net/http allows.
 	MaxStreams int
 	// ReadHeaderTimeout bounds the reading of a header as a whole, however
-	// steadily it comes. 0: it is not bounded.
+	// steadily it comes, over HTTP/1.1; over HTTP/2 IdleTimeout does, since
+	// nothing else is under way then. 0: it is not bounded.
 	ReadHeaderTimeout time.Duration
 	// IdleTimeout closes connections that carry nothing. 0: they stay.
 	IdleTimeout time.Duration
 }
+
+// The windows of HTTP/2, in bytes: what a stream may send that nobody has read
+// yet, and what all streams of a connection may. By net/http's defaults one
+// upload that waits for its turn takes all there is for its connection, and
+// every other body on it waits as well. Here it takes seven of them; the window
+// of a connection cannot be larger, and a smaller one of a stream would slow
+// uploads from afar.
+const (
+	streamWindow     = 512 << 10
+	connectionWindow = 4<<20 - 1
+)
 
 // Port is a bound port. Make one with [Open]; its methods may be used
 // concurrently.
@@ -67,9 +79,13 @@ func server(c Config, h http.Handler, base context.Context, log *slog.Logger) *h
 	protocols.SetHTTP2(c.TLS != nil)
 	protocols.SetUnencryptedHTTP2(c.TLS == nil)
 	return &http.Server{
-		Handler:           h,
-		Protocols:         &protocols,
-		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: c.MaxStreams},
+		Handler:   h,
+		Protocols: &protocols,
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams:          c.MaxStreams,
+			MaxReceiveBufferPerStream:     streamWindow,
+			MaxReceiveBufferPerConnection: connectionWindow,
+		},
 		MaxHeaderBytes:    c.MaxHeaderBytes,
 		ReadHeaderTimeout: c.ReadHeaderTimeout,
 		IdleTimeout:       c.IdleTimeout,
