@@ -23,7 +23,7 @@ help:
 	@echo 'make test   the tests of every module'
 	@echo 'make check  test, and formatting, vet, staticcheck, tidiness, races and fuzzing'
 	@echo 'make fuzz   every fuzz target for FUZZ_EACH=$(FUZZ_EACH)'
-	@echo 'make bench  side by side with other limiters (BENCH_FLAGS)'
+	@echo 'make bench  side by side with other limiters, and the proxy with a bare one (BENCH_FLAGS)'
 	@echo 'make overload  limiters before real goroutines at twice their capacity (OVERLOAD_FLAGS=--short)'
 	@echo 'make build  the program, to bin/plimsoll'
 	@echo 'make tidy   go.mod and go.sum of every module'

@@ -1,7 +1,7 @@
 // Command bench measures Plimsoll side by side with its peers, in one run, and
 // prints one table with ratios.
 //
-//	go run ./bench                      a table, in two to four minutes
+//	go run ./bench                      a table, in three to five minutes
 //	go run ./bench --quick              a rough one, in twenty seconds
 //	go run ./bench --json               the same figures and more for programs
 //	go run ./bench --readme FILE        the table between the marks of a file
@@ -31,6 +31,10 @@ func main() {
 		exit(1, web.Load(os.Stdin, os.Stdout))
 		return
 	}
+	if part, err := aPart(os.Args[1:]); part {
+		exit(1, err)
+		return
+	}
 	p := defaults
 	asJSON := flag.Bool("json", false, "print JSON")
 	asMarkdown := flag.Bool("markdown", false, "print Markdown")
@@ -38,8 +42,8 @@ func main() {
 	quick := flag.Bool("quick", false, "few and short samples: rough figures")
 	flag.IntVar(&p.rounds, "rounds", p.rounds, "samples of each limiter")
 	flag.DurationVar(&p.sample, "sample", p.sample, "processor time of one sample")
-	flag.IntVar(&p.pairs, "pairs", p.pairs, "samples of each HTTP handler")
-	only := flag.String("only", "", "measure one part: admit, refuse or http")
+	flag.IntVar(&p.pairs, "pairs", p.pairs, "samples of each HTTP handler, and of each case of the proxy a third as many")
+	only := flag.String("only", "", "measure one part: admit, refuse, http or proxy")
 	flag.Parse()
 	if *quick {
 		p = plan{rounds: 5, sample: 5 * time.Millisecond, pairs: 7}

@@ -9,12 +9,20 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
+	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
 	"github.com/plimsoll-go/plimsoll/bench/internal/report"
 )
 
-// TestMain lets the test's binary be the clients, as the program is.
+// TestMain lets the test's binary be the clients and the other parts, as the
+// program is.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == clientCommand {
+	part, err := aPart(os.Args[1:])
+	switch {
+	case err != nil:
+		panic(err)
+	case part:
+		return
+	case len(os.Args) == 2 && os.Args[1] == clientCommand:
 		main()
 		return
 	}
@@ -44,6 +52,14 @@ func TestRunMeasuresEverything(t *testing.T) {
 		if w.Loopback.Throughput <= 0 || w.Memory.Throughput <= 0 || w.Memory.Allocs < 1 {
 			t.Errorf("%s: %+v", w.Name, w)
 		}
+	}
+	for _, w := range r.Relays {
+		if w.CPUTimes <= 0 || w.Throughput <= 0 {
+			t.Errorf("%s: %+v", w.Name, w)
+		}
+	}
+	if relay.Possible() != nil {
+		return
 	}
 	if len(r.Targets) != len(targets()) {
 		t.Errorf("%d of %d targets judged: names have come apart", len(r.Targets), len(targets()))

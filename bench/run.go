@@ -12,6 +12,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
 	"github.com/plimsoll-go/plimsoll/bench/internal/peers"
+	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
 	"github.com/plimsoll-go/plimsoll/bench/internal/report"
 )
 
@@ -23,7 +24,7 @@ type plan struct {
 	only   string        // the one part that is measured; empty: all
 }
 
-// defaults take two to four minutes. The pairs are many because a ratio of
+// defaults take three to five minutes. The pairs are many because a ratio of
 // samples over loopback has quartiles a tenth apart: the median of 121 is good
 // to about one in a hundred.
 var defaults = plan{rounds: 41, sample: 20 * time.Millisecond, pairs: 121}
@@ -36,6 +37,7 @@ const (
 	partAdmit  = "admit"
 	partRefuse = "refuse"
 	partHTTP   = "http"
+	partProxy  = "proxy"
 )
 
 // check reports every fault of a command line at once.
@@ -50,7 +52,7 @@ func (p plan) check(args []string) error {
 	want(p.rounds >= 1, "--rounds of 1 or more")
 	want(p.pairs >= 1, "--pairs of 1 or more")
 	want(p.sample >= time.Millisecond, "--sample of 1ms or more")
-	want(slices.Contains([]string{"", partAdmit, partRefuse, partHTTP}, p.only), "--only admit, refuse or http")
+	want(slices.Contains([]string{"", partAdmit, partRefuse, partHTTP, partProxy}, p.only), "--only admit, refuse, http or proxy")
 	return errors.Join(faults...)
 }
 
@@ -88,8 +90,28 @@ func (p plan) run() (*report.Report, error) {
 		}
 		r.HTTP = report.CompareWeb(all)
 	}
+	if p.wants(partProxy) {
+		if err := p.measureProxy(r); err != nil {
+			return nil, err
+		}
+	}
 	r.Judge(targets())
 	return r, nil
+}
+
+// measureProxy adds the proxy, where it can be measured.
+func (p plan) measureProxy(r *report.Report) error {
+	if err := relay.Possible(); err != nil {
+		progress("no proxy: " + err.Error())
+		return nil
+	}
+	progress("the proxy")
+	all, err := p.proxies()
+	if err != nil {
+		return err
+	}
+	r.RelayPairs, r.Relays = p.relayPairs(), report.CompareRelays(all)
+	return nil
 }
 
 func progress(what string) { fmt.Fprintf(os.Stderr, "bench: measuring %s ...\n", what) }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/plimsoll-go/plimsoll/bench/internal/peers"
+	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
 	"github.com/plimsoll-go/plimsoll/bench/internal/report"
 	"github.com/plimsoll-go/plimsoll/bench/internal/web"
 )
@@ -40,5 +41,10 @@ func targets() []report.Target {
 		{What: "refuse by the machine", Want: 0.01, Unit: "allocs", Have: refuse(peers.RefusedMachine, allocs)},
 		{What: "HTTP through the gate", Want: 0.97, AtLeast: true, Unit: "of bare", Have: report.OfWeb(web.Gate, func(w report.Web) float64 { return w.Loopback.Throughput })},
 		{What: "HTTP through the gate", Want: 2.05, Unit: "allocs more", Have: report.OfWeb(web.Gate, func(w report.Web) float64 { return w.Memory.AllocsMore })},
+		{What: "forwarding by the proxy", Want: 0.95, AtLeast: true, Unit: "of bare", Have: report.OfRelay(relay.Forward, func(r report.Relay) float64 { return r.Throughput })},
+		{What: "the same, 64 KiB up", Want: 0.95, AtLeast: true, Unit: "of bare", Have: report.OfRelay(relay.Forward64, func(r report.Relay) float64 { return r.Throughput })},
+		{What: "forwarding by the proxy", Want: 10, Unit: "allocs more", Have: report.OfRelay(relay.Forward, func(r report.Relay) float64 { return r.AllocsMore })},
+		{What: "a refusal by the proxy", Want: 0.35, Unit: "of a forward in CPU", Have: report.OfRelay(relay.Refusal, func(r report.Relay) float64 { return r.CPUTimes })},
+		{What: "the same, 64 KiB up", Want: 0.45, Unit: "of a forward in CPU", Have: report.OfRelay(relay.Refusal64, func(r report.Relay) float64 { return r.CPUTimes })},
 	}
 }

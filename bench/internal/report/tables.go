@@ -45,6 +45,9 @@ func (r *Report) tables() []table {
 		}
 		ts = append(ts, t)
 	}
+	if len(r.Relays) > 0 {
+		ts = append(ts, r.relayTable())
+	}
 	if len(r.Targets) > 0 {
 		t := table{title: "targets", rows: [][]string{{"target", "to hold", "measured", ""}}}
 		for _, c := range r.Targets {
@@ -57,6 +60,20 @@ func (r *Report) tables() []table {
 		ts = append(ts, t)
 	}
 	return ts
+}
+
+// relayTable is about the proxy: time and allocations are those of its process.
+func (r *Report) relayTable() table {
+	t := table{title: "proxy", rows: [][]string{{
+		fmt.Sprintf("proxy, %d pairs", r.RelayPairs), "beside", "CPU us", "x in CPU", "req/s, x (quartiles)", "allocs", "more",
+	}}}
+	for _, w := range r.Relays {
+		t.rows = append(t.rows, []string{
+			w.Name, w.Beside, fmt.Sprintf("%.1f", w.CPUMicros), times(w.CPUTimes),
+			fmt.Sprintf("%.2f (%.2f-%.2f)", w.Throughput, w.Low, w.High), count(w.Allocs), count(w.AllocsMore),
+		})
+	}
+	return t
 }
 
 // heading says what the figures come from.
