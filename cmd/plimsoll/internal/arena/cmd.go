@@ -38,6 +38,13 @@ how long a request will take. All policies meet the same arrivals and needs.
 The seeds from 1 to 999 are kept for the record, which --doc writes. Whatever is
 tried out is tried out with those from 1000 up.
 
+With --json, every run is an object: scenario, policy and seed; goodput_share,
+and the optimum that it is a share of; false_shed_share, p50_ms, p99_ms,
+recovery_s (-1: it never was back), first_second_share, after_change_shares,
+critical_plus_share, guaranteed_share, amplification, and clairvoyant_share of
+who is above the other optimum. What a scenario does not define is null or not
+there.
+
 Example:
   plimsoll sim arena --quick
   plimsoll sim arena steady halves --policy auto,envoy --seeds 5 --json`
@@ -80,7 +87,7 @@ func (c *Cmd) Run(k *kong.Context) error {
 func (c *Cmd) scores(to io.Writer, bouts []Bout, policies []Policy) ([]Score, error) {
 	tasks := make([]Task, len(bouts))
 	for i := range bouts {
-		tasks[i] = Task{&bouts[i], policies, c.first(), c.seeds(&bouts[i])}
+		tasks[i] = Task{&bouts[i], policies, c.first(), c.seeds(&bouts[i]), true}
 	}
 	play := func(tasks []Task) ([]Score, error) {
 		runs := 0

@@ -72,7 +72,7 @@ func (p *printer) luck() string {
 		return "No run is above it.\n"
 	}
 	return fmt.Sprintf("It is a bound of the mean over all needs, so that a run can be above it by luck, where those who were served needed less than those\n"+
-		"who were not: %d runs were. None is above the clairvoyant optimum, which serves what is short on purpose; the nearest to it of\n"+
+		"who were not: %d of the runs in this table were. None is above the clairvoyant optimum, which serves what is short on purpose; the nearest to it of\n"+
 		"them has %.1f %% of it (%s, %s, seed %d).\n", n, 100**s.Clairvoyant, s.Policy, s.Scenario, s.Seed)
 }
 

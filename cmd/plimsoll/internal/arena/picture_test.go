@@ -82,7 +82,7 @@ func TestRecord(t *testing.T) {
 		bouts[i].trigger = -1
 	}
 	policies := Policies()[:3]
-	tasks := []Task{{&bouts[0], policies, Tuning, 2}, {&bouts[1], policies, Tuning, 2}}
+	tasks := []Task{{&bouts[0], policies, Tuning, 2, true}, {&bouts[1], policies, Tuning, 2, true}}
 	scores, err := Play(tasks, func() {})
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,10 @@ type Task struct {
 	Policies []Policy
 	First    uint64
 	Seeds    int
+
+	// Clairvoyant has the clairvoyant optimum computed where a run is above the
+	// optimum of its scenario, which takes as long as several runs.
+	Clairvoyant bool
 }
 
 // Runs is how many runs it takes.
@@ -59,7 +63,7 @@ func (t *Task) play(n int, to []Score, step func()) error {
 			return err
 		}
 		s := t.Bout.score(t.Policies[p], seed, &best, r)
-		if s.Goodput > 1 {
+		if t.Clairvoyant && s.Goodput > 1 {
 			if all == 0 {
 				all = optimum.Fluid(best.instance)
 			}
@@ -86,7 +90,7 @@ func Decide(bouts []Bout, policies []Policy, scores []Score, most int, play func
 			}
 			bout := slices.IndexFunc(bouts, func(b Bout) bool { return b.Name == row.Scenario })
 			chosen := slices.DeleteFunc(slices.Clone(policies), func(p Policy) bool { return p.Name != Auto && !slices.Contains(open, p.Name) })
-			tasks = append(tasks, Task{&bouts[bout], chosen, row.last + 1, more})
+			tasks = append(tasks, Task{Bout: &bouts[bout], Policies: chosen, First: row.last + 1, Seeds: more})
 		}
 		if len(tasks) == 0 {
 			return sorted(scores, bouts, policies), nil

@@ -21,7 +21,7 @@ func play(t *testing.T, seeds int, policies []string, files ...string) []Row {
 	chosen := slices.DeleteFunc(Policies(), func(p Policy) bool { return !slices.Contains(policies, p.Name) })
 	var tasks []Task
 	for i := range bouts {
-		tasks = append(tasks, Task{&bouts[i], chosen, Tuning, seeds})
+		tasks = append(tasks, Task{&bouts[i], chosen, Tuning, seeds, true})
 	}
 	scores, err := Play(tasks, func() {})
 	if err != nil {
