@@ -11,17 +11,23 @@ OVERLOAD_FLAGS =
 FUZZ_EACH  = 5s
 FUZZ_TOTAL = 2m
 
-# What has goroutines to race: all but the pure packages, the tools, and the
-# reference cases, whose goroutines are those of measure.
-PURE = /(class|limit|queue|sim|sim/[a-z]+|stats|scenarios|internal/(arch|platforms|reference))$$|/(bench|tools)(/|$$)
+# How long `make soak` keeps the proxy under too much load.
+SOAK_FOR   = 10m
+SOAK_FLAGS =
+
+# What has goroutines to race: all but the pure packages, the tools, the
+# reference cases, whose goroutines are those of measure, and the suite against
+# real peers, which builds the program without the detector.
+PURE = /(class|limit|queue|sim|sim/[a-z]+|stats|scenarios|internal/(arch|platforms|reference))$$|/(bench|e2e|tools)(/|$$)
 
 .NOTPARALLEL:
-.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz bench overload tidy
+.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz soak soak-minute bench overload tidy
 
 help:
 	@echo 'make demo   an overload, without and with Plimsoll, in a minute (DEMO_FLAGS=--fast)'
 	@echo 'make test   the tests of every module'
-	@echo 'make check  test, and formatting, vet, staticcheck, tidiness, races and fuzzing'
+	@echo 'make check  test, and formatting, vet, staticcheck, tidiness, races, fuzzing and a minute of soak'
+	@echo 'make soak   the proxy at three times its capacity, with restarts and reloads, for SOAK_FOR=$(SOAK_FOR) (SOAK_FLAGS=--json)'
 	@echo 'make fuzz   every fuzz target for FUZZ_EACH=$(FUZZ_EACH)'
 	@echo 'make bench  side by side with other limiters, and the proxy with a bare one (BENCH_FLAGS)'
 	@echo 'make overload  limiters before real goroutines at twice their capacity (OVERLOAD_FLAGS=--short)'
@@ -40,7 +46,7 @@ test:
 check: test check-rest
 
 # What check has beyond test.
-check-rest: fmt vet lint alone tidy-check race fuzz
+check-rest: fmt vet lint alone tidy-check race fuzz soak-minute
 
 fmt:
 	@echo 'gofmt'; out=$$(gofmt -l .) || exit; [ -z "$$out" ] || { echo "not formatted, run gofmt -w:"; echo "$$out"; exit 1; } >&2
@@ -63,6 +69,12 @@ race:
 
 fuzz:
 	@echo 'go test -fuzz'; go run ./tools/fuzz -each $(FUZZ_EACH) -total $(FUZZ_TOTAL) work
+
+soak:
+	@go run ./e2e/soak --for $(SOAK_FOR) $(SOAK_FLAGS)
+
+soak-minute:
+	@echo 'soak'; go run ./e2e/soak --for 60s
 
 bench:
 	@go run ./bench $(BENCH_FLAGS)

@@ -120,7 +120,7 @@ func (r *rig) until(what string, done func() bool) {
 		case <-again.C:
 		case <-vain:
 			inFlight, depth, streams := r.metrics().Busy()
-			r.Fatalf("waited in vain until %s; %d in flight, %d waiting, %d streams\n%s", what, inFlight, depth, streams, r.Process.Log())
+			r.Fatalf("waited in vain until %s; %d in flight, %d waiting, %d streams\n%v", what, inFlight, depth, streams, r.Complaints())
 		}
 	}
 }

@@ -40,3 +40,21 @@ func (p *Process) Complaints() []string {
 	}
 	return out
 }
+
+// tail is the end of the log, for messages.
+func (p *Process) tail() string {
+	text := p.Log()
+	return text[max(0, len(text)-2000):]
+}
+
+// traces is what the log has of panics, those that net/http has recovered from
+// included.
+func (p *Process) traces() string {
+	text := p.Log()
+	for _, mark := range []string{"panic:", "panic serving", "\ngoroutine ", "DATA RACE"} {
+		if at := strings.Index(text, mark); at >= 0 {
+			return text[max(0, at-200):min(len(text), at+2000)]
+		}
+	}
+	return ""
+}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -68,9 +67,9 @@ func (p *Process) ready() error {
 	for {
 		select {
 		case <-p.exited:
-			return fmt.Errorf("it has ended (%v) before it was ready:\n%s", p.err, p.Log())
+			return fmt.Errorf("it has ended (%v) before it was ready:\n%s", p.err, p.tail())
 		case <-vain:
-			return fmt.Errorf("it is not ready after %s:\n%s", Patience, p.Log())
+			return fmt.Errorf("it is not ready after %s:\n%s", Patience, p.tail())
 		case <-again.C:
 		}
 		if resp, err := http.Get("http://" + p.Admin + "/readyz"); err == nil {
@@ -96,7 +95,7 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 func (p *Process) Stop() error {
 	select {
 	case <-p.exited:
-		return fmt.Errorf("it has ended by itself: %v\n%s", p.err, p.Log())
+		return fmt.Errorf("it has ended by itself: %v\n%s", p.err, p.tail())
 	default:
 	}
 	if err := p.Signal(syscall.SIGTERM); err != nil {
@@ -108,12 +107,11 @@ func (p *Process) Stop() error {
 		p.Kill()
 		return errors.New("it does not end")
 	}
-	text := p.Log()
-	switch {
+	switch traces := p.traces(); {
 	case p.err != nil:
-		return fmt.Errorf("it ended with %w:\n%s", p.err, text)
-	case strings.Contains(text, "panic"), strings.Contains(text, "goroutine "):
-		return fmt.Errorf("it panicked:\n%s", text)
+		return fmt.Errorf("it ended with %w:\n%s", p.err, p.tail())
+	case traces != "":
+		return fmt.Errorf("it panicked:\n%s", traces)
 	}
 	return nil
 }

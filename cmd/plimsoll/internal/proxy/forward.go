@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
@@ -39,12 +40,12 @@ func (f *forwarder) handler() http.Handler {
 
 // duplex lets an answer begin while its request still arrives. Over HTTP/1.1
 // net/http would else read what is left of the body by itself, and the service
-// behind would miss it. A body that is left unread then has to be closed before
-// the handler returns (golang/go#68560), which ReverseProxy does.
+// behind would miss it. What is then left unread has to be closed before the
+// handler returns (golang/go#68560); ReverseProxy does not.
 func duplex(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ProtoMajor == 1 && r.ContentLength != 0 {
-			_ = http.NewResponseController(w).EnableFullDuplex() // without it half of it works
+		if r.ProtoMajor == 1 && r.ContentLength != 0 && http.NewResponseController(w).EnableFullDuplex() == nil {
+			defer func(body io.Closer) { _ = body.Close() }(r.Body) // a broken one ends with its connection
 		}
 		next.ServeHTTP(w, r)
 	})
