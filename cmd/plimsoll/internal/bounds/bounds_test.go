@@ -184,3 +184,21 @@ func TestSystem(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// Nobody is given an example whose bounds do not hang together.
+func TestExamplesHangTogether(t *testing.T) {
+	names, err := filepath.Glob("../../../../deploy/examples/*.yaml")
+	if err != nil || len(names) < 5 {
+		t.Fatal(names, err)
+	}
+	for _, name := range append(names, "../../proxy.example.yaml") {
+		c, err := config.LoadText(config.Flags{Config: name})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, w := range Of(c, calm).Warnings {
+			t.Errorf("%s", w)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -246,5 +247,54 @@ func TestH19WholeFiles(t *testing.T) {
 	}
 	if _, err := Load(Flags{}); err == nil || err.Error() != "--upstream: want the service to protect, such as http://127.0.0.1:8081" {
 		t.Errorf("nothing given: %v", err)
+	}
+}
+
+// A variable that looks like a setting and is none.
+func TestH19EnvironmentThatNothingReads(t *testing.T) {
+	for _, name := range []string{"PLIMSOLL_PORT_8080_TCP", "PLIMSOLL_SERVICE_HOST", "PLIMSOLL_ADMIN_PORT", "LIMIT"} {
+		t.Setenv(name, "1")
+	}
+	if _, err := Load(Flags{Upstream: given("http://a")}); err != nil {
+		t.Errorf("variables that are somebody else's: %v", err)
+	}
+	t.Setenv("PLIMSOLL_LIMIT", "64")
+	t.Setenv("PLIMSOLL_MAX_WAIT", "")
+	t.Setenv("PLIMSOLL_CONFIG", "gate.yaml")
+	const want = "PLIMSOLL_CONFIG: want --config, or the key in a file; nothing is read from the environment\n" +
+		"PLIMSOLL_LIMIT: want --limit, or the key in a file; nothing is read from the environment\n" +
+		"PLIMSOLL_MAX_WAIT: want --max-wait, or the key in a file; nothing is read from the environment"
+	if _, err := Load(Flags{Upstream: given("http://a")}); err == nil || err.Error() != want {
+		t.Errorf("have %v", err)
+	}
+}
+
+// Of a bad file nothing can be applied, not even half.
+func TestB58BadFileIsNoSettings(t *testing.T) {
+	for _, text := range []string{gateOf("limit: 5, maxWiat: 1s") + minimal, "timeout: 1" + minimal, "", "version: 1\nupstreams: {", "routes: [{upstream: b}]" + minimal} {
+		c, faults := loadFile(t, text, Flags{})
+		if faults == nil || !reflect.DeepEqual(c, Config{}) {
+			t.Errorf("%q is read as %+v, %q", text, c, faults)
+		}
+	}
+}
+
+// A key that belongs elsewhere is told where.
+func TestH19KeysOfElsewhere(t *testing.T) {
+	for text, want := range map[string]string{
+		"limit: 64":                   "gate.yaml:1: limit: want it under gates.NAME",
+		"maxWait: 1s":                 "gate.yaml:1: maxWait: want it under gates.NAME",
+		"endpoints: [http://a]":       "gate.yaml:1: endpoints: want it under upstreams.NAME",
+		"idleTimeout: 1s":             "gate.yaml:1: idleTimeout: want it under listeners[] or upstreams.NAME",
+		"readHeaderTimeout: 1s":       "gate.yaml:1: readHeaderTimeout: want it under listeners[]",
+		"levelHeader: X-User":         "gate.yaml:1: levelHeader: want it under classes.NAME",
+		"upstream: http://a":          "gate.yaml:1: upstream: want a known key; did you mean upstreams?",
+		"rules: []":                   "gate.yaml:1: rules: want a known key; did you mean routes?",
+		"trusted: true":               "gate.yaml:1: trusted: want a known key; did you mean trust?",
+		"gates: {shop: {timeout: 1}}": "gate.yaml:1: gates.shop.timeout: want it under the file itself or routes[] or drain",
+	} {
+		if _, faults := loadFile(t, text+minimal, Flags{}); len(faults) != 1 || faults[0] != want {
+			t.Errorf("%s\n have %q\n want %q", text, faults, want)
+		}
 	}
 }

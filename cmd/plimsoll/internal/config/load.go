@@ -1,21 +1,32 @@
 package config
 
-import "path/filepath"
+import (
+	"os"
+	"path/filepath"
+)
 
 // Load returns the settings of a command line and of the file it names, with
 // every file that these name looked into. The error is [strict.Faults], all of
-// them.
+// them; there are no settings then, not even in part.
 func Load(f Flags) (Config, error) {
 	c, r := load(f)
 	r.files(c)
-	return c, r.Faults.Err()
+	r.environment(os.Environ())
+	return r.settings(c)
 }
 
 // LoadText is [Load] where the files that the settings name are somewhere
 // else: they are not looked for.
 func LoadText(f Flags) (Config, error) {
 	c, r := load(f)
-	return c, r.Faults.Err()
+	return r.settings(c)
+}
+
+func (r *reader) settings(c Config) (Config, error) {
+	if err := r.Faults.Err(); err != nil {
+		return Config{}, err
+	}
+	return c, nil
 }
 
 func load(f Flags) (Config, *reader) {

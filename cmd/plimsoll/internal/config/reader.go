@@ -11,7 +11,12 @@ type reader struct {
 	bad   map[string]bool         // the places of given at or below which something is at fault
 }
 
-func newReader() *reader { return &reader{given: map[string]strict.Value{}, bad: map[string]bool{}} }
+func newReader() *reader {
+	return &reader{
+		Reader: strict.Reader{Elsewhere: elsewhere},
+		given:  map[string]strict.Value{}, bad: map[string]bool{},
+	}
+}
 
 // read reads one value of the file by f.
 func (r *reader) read(v strict.Value, f func()) { r.readAs(v.Key, v, f) }

@@ -9,7 +9,12 @@ import (
 
 // Reader collects what is wrong while values are read. Reading goes on after
 // a fault, so that one run names them all. The zero value is ready.
-type Reader struct{ Faults Faults }
+type Reader struct {
+	Faults Faults
+	// Elsewhere says where a key belongs that is not known in its place; ""
+	// where nothing has it. Nil: nobody knows.
+	Elsewhere func(key string) string
+}
 
 // Want notes a fault: what belongs in the place of v.
 func (r *Reader) Want(v Value, format string, args ...any) {
@@ -74,6 +79,12 @@ func (r *Reader) unknown(at Value, key string, known []string) {
 	if near := Nearest(key, known); near != "" {
 		r.Want(at, "a known key; did you mean %s?", near)
 		return
+	}
+	if r.Elsewhere != nil {
+		if place := r.Elsewhere(key); place != "" {
+			r.Want(at, "it under %s", place)
+			return
+		}
 	}
 	r.Want(at, "a known key: %s", strings.Join(known, ", "))
 }
