@@ -151,7 +151,7 @@ func (e *exchange) finish(h *handler) {
 		e.cutter.end()
 		e.timed.stop()
 		if failure == nil && e.duplex && e.outer.ProtoMajor == 1 && e.cutter.cut() {
-			failure, silent = http.ErrAbortHandler, false // net/http would take the rest of the body for a request
+			failure = e.disconnect(silent)
 		}
 	}
 	// What the handler has put into its copy of the request and the server
@@ -169,6 +169,17 @@ func (e *exchange) finish(h *handler) {
 	} else if e.tell != nil {
 		e.tell.finish(e)
 	}
+}
+
+// disconnect ends the connection of an exchange under full duplex whose body
+// was cut: net/http would take the rest of it for the next request. It returns
+// what to panic with, if it takes that.
+func (e *exchange) disconnect(silent bool) any {
+	if silent || e.status == 0 {
+		e.w.Header()["Connection"] = closing
+		return nil
+	}
+	return http.ErrAbortHandler
 }
 
 // wants is what the answer is to say beside itself.

@@ -181,35 +181,48 @@ func TestStreamsAreNotCut(t *testing.T) {
 }
 
 // Under full duplex what is left of a body that was cut is not taken for the
-// next request.
+// next request, whether or not the answer had begun.
 func TestCutUnderFullDuplex(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		p := newPipes()
-		defer p.Close()
-		g := fixed(t, 1, plimsoll.Config{})
-		requests := 0
-		bubbleServe(t, p, Config{Wire: wire.Config{DefaultTimeout: time.Second}}.Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			requests++
-			rc := http.NewResponseController(w)
-			if err := rc.EnableFullDuplex(); err != nil {
-				t.Error(err)
+	for _, begun := range []bool{true, false} {
+		bubble(t, func(t *testing.T) {
+			p := newPipes()
+			defer p.Close()
+			g := fixed(t, 1, plimsoll.Config{})
+			requests := 0
+			bubbleServe(t, p, Config{Wire: wire.Config{DefaultTimeout: time.Second}}.Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				requests++
+				rc := http.NewResponseController(w)
+				if err := rc.EnableFullDuplex(); err != nil {
+					t.Error(err)
+				}
+				if begun {
+					io.WriteString(w, "begun")
+					rc.Flush()
+				}
+				io.ReadAll(r.Body)
+				r.Body.Close()
+			})), 0)
+			c, err := p.dial(t.Context(), "", "")
+			if err != nil {
+				t.Fatal(err)
 			}
-			io.WriteString(w, "begun")
-			rc.Flush()
-			io.ReadAll(r.Body)
-		})), 0)
-		c, err := p.dial(t.Context(), "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		go io.Copy(io.Discard, c)
-		io.WriteString(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nbegun")
-		<-time.After(2 * time.Second)
-		io.WriteString(c, "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
-		bubbleAtRest(t, g)
-		if requests != 1 {
-			t.Errorf("%d requests of one", requests)
-		}
-	})
+			defer c.Close()
+			answer := make(chan string, 1)
+			go func() {
+				text, _ := io.ReadAll(c)
+				answer <- string(text)
+			}()
+			io.WriteString(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nbegun")
+			<-time.After(2 * time.Second)
+			io.WriteString(c, "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
+			text := <-answer
+			if strings.Count(text, "HTTP/1.1") != 1 || strings.HasPrefix(text, "HTTP/1.1 200") != begun {
+				t.Errorf("begun %v: answered %q", begun, text)
+			}
+			bubbleAtRest(t, g)
+			if requests != 1 {
+				t.Errorf("begun %v: %d requests of one", begun, requests)
+			}
+		})
+	}
 }

@@ -25,8 +25,8 @@ type Config struct {
 	// way. 0: what net/http allows.
 	MaxStreams int
 	// ReadHeaderTimeout bounds the reading of a header as a whole, however
-	// steadily it comes, over HTTP/1.1; over HTTP/2 IdleTimeout does, since
-	// nothing else is under way then. 0: it is not bounded.
+	// steadily it comes, over HTTP/1.1; over HTTP/2 IdleTimeout does, while
+	// no other request of the connection is under way. 0: it is not bounded.
 	ReadHeaderTimeout time.Duration
 	// IdleTimeout closes connections that carry nothing. 0: they stay.
 	IdleTimeout time.Duration

@@ -103,7 +103,7 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 	k := newClassifier(r, c.Classes[of], &n.proxy.record.Events)
 	forward := (&forwarder{
 		to:        n.table.upstreams[to],
-		wire:      wire.Config{TimeoutHeader: c.TimeoutHeader, Dialects: dialects(c.Upstreams[to].DeadlineHeaders)},
+		wire:      wire.Config{TimeoutHeader: c.TimeoutHeader, Dialects: dialects(c.Upstreams[to].DeadlineHeaders), Keys: keys},
 		hopMargin: c.HopMargin,
 		trust:     &c.Trust,
 		record:    n.proxy.record,

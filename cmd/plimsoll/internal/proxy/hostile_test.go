@@ -1,0 +1,120 @@
+package proxy
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/plimsoll-go/plimsoll"
+)
+
+// upload asks to send a body, sends it if it may, and returns the statuses of
+// all answers, the body of the last and whether the connection is to close.
+func (r *rig) upload(head, body string) (statuses []int, text string, closes bool) {
+	r.Helper()
+	c := r.dial()
+	defer c.Close()
+	if _, err := io.WriteString(c, head); err != nil {
+		r.Fatal(err)
+	}
+	in := bufio.NewReader(c)
+	for {
+		resp, err := http.ReadResponse(in, &http.Request{Method: "PUT"})
+		if err != nil {
+			r.Fatalf("after %v: %v", statuses, err)
+		}
+		statuses = append(statuses, resp.StatusCode)
+		switch {
+		case resp.StatusCode == http.StatusContinue:
+			if _, err := io.WriteString(c, body); err != nil {
+				r.Fatal(err)
+			}
+		case resp.StatusCode >= 200:
+			b, err := io.ReadAll(resp.Body)
+			if err != nil {
+				r.Fatal(err)
+			}
+			return statuses, string(b), resp.Close
+		}
+	}
+}
+
+// Interim answers through the proxy: 100 once and only if admitted, 103 as the
+// service says it.
+func TestB38InterimAnswers(t *testing.T) {
+	const size = 1 << 20
+	head := fmt.Sprintf("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", size)
+	r := play(t, "upstreams: {shop: {endpoints: [http://shop]}}\ngates: {shop: {limit: 1, maxQueue: 0}}", map[string]http.Handler{
+		"shop": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			n, err := io.Copy(io.Discard, r.Body)
+			w.Header().Set("Link", "</style.css>; rel=preload")
+			w.WriteHeader(http.StatusEarlyHints)
+			fmt.Fprint(w, n, " ", err)
+		}),
+	})
+	statuses, text, _ := r.upload(head, strings.Repeat("x", size))
+	if fmt.Sprint(statuses) != "[100 103 200]" || text != fmt.Sprint(size, " <nil>") {
+		t.Errorf("admitted: %v %q", statuses, text)
+	}
+	r.atRest()
+	held, err := r.gates.all()[0].Acquire(t.Context(), plimsoll.Work{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	statuses, text, closes := r.upload(head, "")
+	held.Release(plimsoll.Ignored)
+	if fmt.Sprint(statuses) != "[503]" || text != "refused: busy\n" || !closes {
+		t.Errorf("shed: %v %q, closes %v", statuses, text, closes)
+	}
+}
+
+// Expectations through the proxy.
+func TestH17Expectations(t *testing.T) {
+	e := make(echo, 1)
+	r := play(t, "upstreams: {shop: {endpoints: [http://shop]}}\ngates: {shop: {limit: 1, maxQueue: 0}}", map[string]http.Handler{"shop": e})
+	if statuses, _, _ := r.upload("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n\r\n", ""); fmt.Sprint(statuses) != "[417]" {
+		t.Errorf("an unknown one: %v", statuses)
+	}
+	if statuses, _, _ := r.upload("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n", ""); fmt.Sprint(statuses) != "[200]" {
+		t.Errorf("without a body: %v", statuses)
+	}
+	<-e
+	r.atRest()
+	held, err := r.gates.all()[0].Acquire(t.Context(), plimsoll.Work{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release(plimsoll.Ignored)
+	for _, body := range []string{"Content-Length: 0", "Content-Length: 10", "Content-Length: 100000", "Transfer-Encoding: chunked"} {
+		statuses, text, _ := r.upload("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"+body+"\r\n\r\n", "")
+		if fmt.Sprint(statuses) != "[503]" || text != "refused: busy\n" {
+			t.Errorf("%s, shed: %v %q", body, statuses, text)
+		}
+	}
+}
+
+// Control bytes in a header are refused and reach nobody; what is not ASCII
+// passes as it is, over both protocols.
+func TestH07RequestHeaders(t *testing.T) {
+	e := make(echo, 1)
+	r := play(t, "upstreams: {shop: {endpoints: [http://shop]}}", map[string]http.Handler{"shop": e})
+	for _, value := range []string{"a\x00b", "a\x1fb", "a\rb", "a\x7fb"} {
+		if statuses, _, _ := r.upload("GET / HTTP/1.1\r\nHost: a\r\nX-City: "+value+"\r\n\r\n", ""); fmt.Sprint(statuses) != "[400]" {
+			t.Errorf("%q: %v", value, statuses)
+		}
+	}
+	if s := r.Snapshot(); s.HighInFlight != 0 || len(e) != 0 {
+		t.Errorf("%d had a slot", s.HighInFlight)
+	}
+	for name, c := range map[string]*http.Client{"HTTP/1.1": r.client(), "HTTP/2": r.clientH2()} {
+		if a := r.send(c, r.request("/", "X-City", "Zürich")); a.StatusCode != 200 {
+			t.Fatalf("%s: %s", name, a.Status)
+		}
+		if got := (<-e).Header.Get("X-City"); got != "Zürich" {
+			t.Errorf("%s: the service got %q", name, got)
+		}
+	}
+}
