@@ -17,6 +17,12 @@ func (rec *Recorder) collect(to sink, v *View, isReady bool) {
 	for _, s := range v.Gates {
 		c := rec.gate(s.Name)
 		gaugesOf(to, s)
+		between, ok := v.Limits[s.Name]
+		if !ok {
+			between = [2]int{s.Limit, s.Limit}
+		}
+		to.number(limitMin, float64(between[0]), s.Name)
+		to.number(limitMax, float64(between[1]), s.Name)
 		countsOf(to, s.Name, c)
 		for lane := range s.Classes {
 			classOf(to, s.Name, class.FromLane(lane).String(), &s.Classes[lane])

@@ -293,6 +293,8 @@ func states(b *bench) {
 			b.Fatal(err)
 		}
 	}, map[string]float64{"limit{}": 7, "queue_bound{}": 9})
+	b.expect("a limit that is found", func() { b.view.Limits = map[string][2]int{"gate": {2, 99}} },
+		map[string]float64{"limit_min{}": 2, "limit_max{}": 99})
 	var stream plimsoll.Ticket
 	b.expect("a stream", func() {
 		stream = b.take(plimsoll.Work{Stream: true})

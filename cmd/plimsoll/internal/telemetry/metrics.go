@@ -112,6 +112,8 @@ var (
 	serviceSeconds = define(histogram, "service", "s", "How long successful requests held their slot.", "gate")
 	duration       = define(histogram, "duration", "s", "Time from arrival to the end of admitted requests, in the queue and in the slot, streams apart.", "gate", "class")
 	limitNow       = define(gauge, "limit", "{slot}", "Slots handed out at most, now.", "gate")
+	limitMin       = define(gauge, "limit_min", "{slot}", "The least that the limit goes down to; a fixed limit goes nowhere.", "gate")
+	limitMax       = define(gauge, "limit_max", "{slot}", "The most that the limit goes up to.", "gate")
 	inFlight       = define(gauge, "in_flight", "{slot}", "Slots held.", "gate")
 	inFlightMax    = define(gauge, "in_flight_max", "{slot}", "The most slots that were ever held.", "gate")
 	streams        = define(gauge, "streams", "{stream}", "Long-lived streams that have left their slot.", "gate")

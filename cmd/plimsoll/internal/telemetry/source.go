@@ -31,6 +31,9 @@ type View struct {
 	Name      string
 	At, Since time.Time // now, and when it began to serve
 	Gates     []*plimsoll.Snapshot
+	// Limits are the least and the most that each gate's limit may be, by the
+	// gate's name. One that is not in it has a fixed limit.
+	Limits    map[string][2]int
 	Routes    []*Route // those of the configuration in force
 	Upstreams []Upstream
 	Reload    Reload
