@@ -21,6 +21,12 @@ func (p *Proxy) View() telemetry.View {
 	for _, s := range p.Snapshots() {
 		out.Gates = append(out.Gates, &s)
 	}
+	out.Limits = map[string][2]int{}
+	for _, g := range t.config.Gates {
+		if g.Limit == 0 { // it is found, between these
+			out.Limits[g.Name] = [2]int{g.MinLimit, g.MaxLimit}
+		}
+	}
 	for i := range t.routes {
 		out.Routes = append(out.Routes, t.routes[i].counts)
 	}

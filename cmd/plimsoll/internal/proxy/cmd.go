@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -14,8 +15,9 @@ import (
 // Cmd is the command line of "plimsoll proxy".
 type Cmd struct {
 	config.Flags
-	NoWatch bool `help:"Load the file again on SIGHUP only, not when it changes."`
-	Verbose bool `short:"v" help:"Log also what is ordinary, such as callers that leave."`
+	NoWatch   bool   `help:"Load the file again on SIGHUP only, not when it changes."`
+	LogFormat string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"How lines of the log are written: text, or json."`
+	Verbose   bool   `short:"v" help:"Log also what is ordinary, such as callers that leave."`
 }
 
 // Help is the longer text of "plimsoll proxy --help".
@@ -47,11 +49,7 @@ func (c *Cmd) Run() error {
 	if err != nil {
 		return err
 	}
-	level := slog.LevelInfo
-	if c.Verbose {
-		level = slog.LevelDebug
-	}
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})).With("proxy", settings.Name)
+	log := slog.New(c.logHandler(os.Stderr)).With("proxy", settings.Name)
 	p, err := New(settings, func() (config.Config, error) { return config.Load(c.Flags) }, log)
 	if err != nil {
 		return err
@@ -74,4 +72,16 @@ func (c *Cmd) Run() error {
 		return fmt.Errorf("proxy: %w", err)
 	}
 	return nil
+}
+
+// logHandler writes the log as the flags say.
+func (c *Cmd) logHandler(to io.Writer) slog.Handler {
+	options := &slog.HandlerOptions{Level: slog.LevelInfo}
+	if c.Verbose {
+		options.Level = slog.LevelDebug
+	}
+	if c.LogFormat == "json" {
+		return slog.NewJSONHandler(to, options)
+	}
+	return slog.NewTextHandler(to, options)
 }
