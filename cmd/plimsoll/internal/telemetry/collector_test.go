@@ -175,13 +175,13 @@ func (b *bench) wait(w plimsoll.Work) <-chan error {
 func TestEveryMetricMoves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		outcomes(b)
-		queueing(b)
-		states(b)
-		events(b)
-		routes(newBench(t), b.moved)
-		endpoints(b)
-		reloading(b)
+		moveOutcomes(b)
+		moveQueue(b)
+		moveStates(b)
+		moveEvents(b)
+		moveRoutes(newBench(t), b.moved)
+		moveEndpoints(b)
+		moveReloads(b)
 		for name := range Names() {
 			name = strings.TrimPrefix(name, "plimsoll_")
 			if !b.moved[name] {
@@ -191,7 +191,7 @@ func TestEveryMetricMoves(t *testing.T) {
 	})
 }
 
-func outcomes(b *bench) {
+func moveOutcomes(b *bench) {
 	b.expect("a success", func() {
 		ticket := b.take(plimsoll.Work{Criticality: class.CriticalPlus})
 		time.Sleep(100 * time.Millisecond)
@@ -239,7 +239,7 @@ func outcomes(b *bench) {
 	}
 }
 
-func queueing(b *bench) {
+func moveQueue(b *bench) {
 	holder := b.take(plimsoll.Work{})
 	var waiter <-chan error
 	b.expect("one waits", func() {
@@ -282,7 +282,7 @@ func queueing(b *bench) {
 	}, map[string]float64{"queue_wait_seconds{admitted=true,class=SHEDDABLE_PLUS}": 1})
 }
 
-func states(b *bench) {
+func moveStates(b *bench) {
 	fresh := newBench(b.T).read()
 	if fresh["drain_rate{}"] != 0 || b.read()["drain_rate{}"] <= 0 {
 		b.Errorf("drain_rate is %v when fresh and %v later", fresh["drain_rate{}"], b.read()["drain_rate{}"])
@@ -322,7 +322,7 @@ func states(b *bench) {
 	b.moved["saturated"] = true
 }
 
-func events(b *bench) {
+func moveEvents(b *bench) {
 	e := &b.recorder.Events
 	b.expect("what only the proxy sees", func() {
 		e.DeadlineInvalid.Add(1)
@@ -343,8 +343,8 @@ func events(b *bench) {
 	})
 }
 
-// routes is what requests over HTTP move.
-func routes(b *bench, moved map[string]bool) {
+// moveRoutes is what requests over HTTP move.
+func moveRoutes(b *bench, moved map[string]bool) {
 	b.moved = moved
 	h := httpgate.Config{Observe: b.route.Observe}.Handler(b.gate, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		time.Sleep(60 * time.Millisecond)
@@ -388,7 +388,7 @@ func routes(b *bench, moved map[string]bool) {
 	synctest.Wait()
 }
 
-func endpoints(b *bench) {
+func moveEndpoints(b *bench) {
 	b.expect("an endpoint fails", func() {
 		b.view.Upstreams = []Upstream{{Name: "shop", Endpoints: []Endpoint{{
 			URL: "http://10.0.0.1:80", Ejected: true, InFlight: 2, Requests: 9, Failures: 5, Overloads: 3, Ejections: 1,
@@ -399,7 +399,7 @@ func endpoints(b *bench) {
 	})
 }
 
-func reloading(b *bench) {
+func moveReloads(b *bench) {
 	b.expect("two reloads", func() {
 		b.view.Reload = Reload{At: time.Unix(1700000000, 0), Good: 2, Bad: 1, Fault: "shop.yaml:3: limit: want a number"}
 	}, map[string]float64{
