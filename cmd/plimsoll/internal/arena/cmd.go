@@ -23,7 +23,7 @@ type Cmd struct {
 	Seed     uint64   `help:"The first seed. By default 1000, and 1 with --doc."`
 	Seeds    int      `help:"How many seeds. By default as many as each scenario says."`
 	Tune     bool     `help:"Only seeds from 1000 up, as without --doc and --seed: those below are kept for the record, and nothing is improved on them."`
-	Decide   int      `placeholder:"N" help:"Play more seeds, at most so many of a scenario, as long as it is open whether the gate is within 1 % of a policy. By default 24 with --doc, and none otherwise."`
+	Decide   int      `placeholder:"N" help:"Play more seeds, at most so many of a scenario, as long as it is open whether the gate is within 1 % of a policy. By default 12 with --doc, and none otherwise."`
 	Quick    bool     `help:"One seed, and fewer policies: the gate with its own limit and a fixed one, and four others."`
 	JSON     bool     `name:"json" help:"Print every run as JSON."`
 	Doc      string   `placeholder:"FILE" help:"Write the record as a page in Markdown."`

@@ -11,4 +11,4 @@ const (
 
 // mostSeeds is how many seeds of a scenario the record may have; it is less than
 // there are of the kept.
-const mostSeeds = 24
+const mostSeeds = 12

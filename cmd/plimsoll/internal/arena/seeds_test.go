@@ -27,7 +27,7 @@ func TestSeedsAreKeptApart(t *testing.T) {
 		}
 	}
 	for _, cmd := range []Cmd{
-		{Tune: true, Doc: "page"}, {Tune: true, Seed: 999}, {Seed: 1000, Doc: "page"}, {Seed: 980, Doc: "page"},
+		{Tune: true, Doc: "page"}, {Tune: true, Seed: 999}, {Seed: 1000, Doc: "page"}, {Seed: 990, Doc: "page"},
 		{Seed: 1, Doc: "page", Decide: 1000}, {Seeds: 1000}, {Decide: -1}, {Seeds: -1},
 	} {
 		if len(cmd.seedFaults()) == 0 {
