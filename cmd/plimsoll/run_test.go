@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -158,6 +159,43 @@ func TestCheckWarns(t *testing.T) {
 	var chain bounds.Chain
 	if err := json.Unmarshal([]byte(out), &chain); err != nil || code != 0 || errs != "" || len(chain.Bounds) < 15 || len(chain.Warnings) != 1 {
 		t.Errorf("--json: exit %d, %q, %v, %d bounds, %v", code, errs, err, len(chain.Bounds), chain.Warnings)
+	}
+}
+
+// A running proxy is read, and what of the file it does not have yet is said.
+func TestCheckReadsTheRunningProxy(t *testing.T) {
+	text := sound + "admin: " + freePort(t) + "\nlisteners: [{address: \"127.0.0.1:0\", maxConnections: 100}]\n"
+	name := file(t, text+"gates: {shop: {limit: 7}}\n")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "PLIMSOLL_TEST_ARGS=proxy --no-watch --config "+name)
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(errs)
+	for lines.Scan() && !strings.Contains(lines.Text(), "msg=serving") {
+	}
+	code, out, said := call("check", name)
+	if want := fmt.Sprintf("# The chain of bounds, as the running proxy (process %d) has it:", cmd.Process.Pid); code != 0 || said != "" || !strings.Contains(out, want) || !regexp.MustCompile(` 7, used 0 +\(`+regexp.QuoteMeta(name)+`:5\)\n`).MatchString(out) {
+		t.Errorf("exit %d, %s\n%s", code, said, out)
+	}
+	if err := os.WriteFile(name, []byte(text+"gates: {shop: {limit: 8}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := "warning: " + name + ":5: gates.shop.limit: the running proxy has 7 for requests in flight at gate shop, and not 8; reload it\n"
+	if code, _, said := call("check", "--strict", name); code != 1 || !strings.HasPrefix(said, want) {
+		t.Errorf("exit %d, %s", code, said)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for lines.Scan() {
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 

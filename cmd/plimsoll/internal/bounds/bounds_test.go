@@ -153,8 +153,10 @@ func TestChain(t *testing.T) {
 		"gate shop: requests in flight 64, used 5 (gate.yaml:2)",
 		"gate shop: streams beside the limit 1000, used 1 (default)",
 		"upstream shop: connections none: as many as the limit lets through (default)",
+		"upstream shop: connections being made 64 (built in)",
 		"upstream shop: time to connect 5s (default)",
 		"upstream shop: time until an answer to buy begins 1.995s (gate.yaml:3)",
+		"upstream shop: header size of an answer 64KiB (built in)",
 		"upstream shop: idle time 1m0s (default)",
 		"upstream shop: endpoints left out 0 of 1 (default)",
 	}

@@ -70,6 +70,11 @@ func (m *model) add(hop, name, key string, v value, hit string) *Bound {
 	return &m.bounds[len(m.bounds)-1]
 }
 
+// own adds a bound that the program has, and nobody can change.
+func (m *model) own(hop, name string, v value, hit string) {
+	m.add(hop, name, "", v, hit).From = "built in"
+}
+
 // value is a bound, in numbers and in words.
 type value struct {
 	most *float64

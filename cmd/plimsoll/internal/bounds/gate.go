@@ -22,17 +22,22 @@ func (m *model) gate(g config.Gate) {
 
 	m.deadlines(hop, g.Name)
 	places := m.add(hop, "places in the queue", key("maxQueue"), placesOf(g),
-		"somebody less important gives up a place, or 503 queue_full with Retry-After")
+		"somebody less important gives up a place, or "+m.refused("queue_full"))
 	m.add(hop, "bytes in the queue", key("maxQueueBytes"), size(g.MaxQueueBytes), "as with the places")
-	m.add(hop, "time in the queue", key("maxWait"), seconds(g.MaxWait), "503 max_wait with Retry-After; at 0 it is 503 busy at once")
+	m.add(hop, "time in the queue", key("maxWait"), seconds(g.MaxWait), m.refused("max_wait")+"; at 0 it is "+m.refused("busy")+" at once")
 	limit := m.add(hop, "requests in flight", key("limit"), limitOf(g), "the request waits in the queue")
 	streams := m.add(hop, "streams beside the limit", key("maxStreams"), number(g.MaxStreams, "streams"),
-		"503 streams; where the bound is 0 a stream keeps its slot instead")
+		m.refused("streams")+"; where the bound is 0 a stream keeps its slot instead")
 	if live {
 		places.InForce, places.Used = of(now.Places), of(now.Depth)
 		limit.InForce, limit.Used = of(now.Limit), of(now.InFlight)
 		streams.Used = of(now.Streams)
 	}
+}
+
+// refused is the answer of a gate that has no room.
+func (m *model) refused(reason string) string {
+	return fmt.Sprintf("%d %s with Retry-After", m.config.StatusWhenFull, reason)
 }
 
 // deadlines adds the timeouts of the routes that pass a gate.

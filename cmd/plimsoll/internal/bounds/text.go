@@ -5,35 +5,30 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 )
 
 // Print writes the chain as lines of a YAML comment, hop by hop.
 func (c *Chain) Print(w io.Writer) error {
 	var b strings.Builder
 	if c.Live {
-		fmt.Fprintf(&b, "The chain of bounds, as the running proxy (process %d) has it:\n", c.Reading.Process)
+		fmt.Fprintf(&b, "# The chain of bounds, as the running proxy (process %d) has it:\n", c.Reading.Process)
 	} else {
-		b.WriteString("The chain of bounds, as a proxy that was started here would have it:\n")
+		b.WriteString("# The chain of bounds, as a proxy that was started here would have it:\n")
+	}
+	name, value := 0, 0
+	for _, x := range c.Bounds {
+		name, value = max(name, len(x.Name)), max(value, len(x.shown()))
 	}
 	hop := ""
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, x := range c.Bounds {
 		if x.Hop != hop {
 			hop = x.Hop
-			fmt.Fprintf(table, "\n%s\n", hop)
+			fmt.Fprintf(&b, "#\n# %s\n", hop)
 		}
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", x.Name, x.shown(), x.From, x.Hit)
+		fmt.Fprintf(&b, "#   %-*s  %-*s  (%s)\n#       when it is hit: %s\n", name, x.Name, value, x.shown(), x.From, x.Hit)
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	for line := range strings.Lines(b.String()) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight("# "+line, " \n")); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // shown is the value, with what it is now and how much of it is used.

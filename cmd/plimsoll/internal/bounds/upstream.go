@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/upstream"
 )
 
 // upstream adds what an admitted request meets on its way to the service.
@@ -19,6 +20,7 @@ func (m *model) upstream(u config.Upstream) {
 		v.text = "none: as many as the limit lets through"
 	}
 	m.add(hop, "connections", key("maxConnections"), v, "the request keeps its slot and waits for a connection, until its deadline")
+	m.own(hop, "connections being made", number(upstream.MaxDials*len(u.Endpoints), "connections"), "the request waits for one of them to end, for as long as a connection may take; then 502")
 	m.add(hop, "time to connect", key("dialTimeout"), seconds(u.DialTimeout), "another endpoint is tried, once; then 502")
 	for i, r := range m.config.Routes {
 		if r.Upstream != u.Name || r.Timeout == 0 || r.Stream {
@@ -26,6 +28,7 @@ func (m *model) upstream(u config.Upstream) {
 		}
 		m.add(hop, "time until an answer to "+r.Name+" begins", m.routeKey(i, "timeout"), seconds(m.budget(r)), "504")
 	}
+	m.own(hop, "header size of an answer", size(upstream.MaxHeaderBytes), "502")
 	m.add(hop, "idle time", key("idleTimeout"), seconds(u.IdleTimeout), "the connection is closed")
 	if e := u.Ejection; e.Failures > 0 {
 		out := e.Out(len(u.Endpoints))

@@ -21,6 +21,7 @@ type Flags struct {
 	Timeout        *string `placeholder:"TIME" help:"Deadline of requests that bring none, and the most that callers who are not trusted may ask for; 0: none. Default: 15s."`
 	MaxTimeout     *string `placeholder:"TIME" help:"The longest deadline that any caller may ask for. Default: 30s."`
 	StatusWhenFull *string `placeholder:"503|429" help:"What a refusal answers. Default: 503."`
+	Drain          *string `placeholder:"TIME" help:"How long what has been admitted has to end after SIGTERM; 0: it is cut. Default: 30s."`
 }
 
 // flag is one of them: what it stands for.
@@ -38,6 +39,7 @@ var flags = []flag{
 	{"timeout", func(f *Flags) *string { return f.Timeout }, false, ofFile("timeout")},
 	{"maxTimeout", func(f *Flags) *string { return f.MaxTimeout }, false, ofFile("maxTimeout")},
 	{"statusWhenFull", func(f *Flags) *string { return f.StatusWhenFull }, false, ofFile("statusWhenFull")},
+	{"drain", func(f *Flags) *string { return f.Drain }, false, readDrain},
 	{"limit", func(f *Flags) *string { return f.Limit }, true, ofGate("limit")},
 	{"maxWait", func(f *Flags) *string { return f.MaxWait }, true, ofGate("maxWait")},
 	{"maxQueue", func(f *Flags) *string { return f.MaxQueue }, true, ofGate("maxQueue")},
@@ -75,6 +77,10 @@ func ofGate(name string) func(r *reader, v strict.Value, c *Config) {
 			r.Want(v, "one gate that it is about; the file has %d, so say it under gates there", n)
 		}
 	}
+}
+
+func readDrain(r *reader, v strict.Value, c *Config) {
+	r.readAs("drain.timeout", v, func() { duration(true).read(r, v, &c.Drain.Timeout) })
 }
 
 func readListen(r *reader, v strict.Value, c *Config) {

@@ -165,7 +165,7 @@ func TestShortFile(t *testing.T) {
 
 func TestFlagsOverrideTheFile(t *testing.T) {
 	c, faults := loadFile(t, "timeout: 1s\n"+gateOf("limit: 5, maxQueue: 7")+minimal, Flags{
-		Limit: given("auto"), MaxWait: given("0"), Upstream: given("https://other"), Listen: given(":1234"), Timeout: given("3s"),
+		Limit: given("auto"), MaxWait: given("0"), Upstream: given("https://other"), Listen: given(":1234"), Timeout: given("3s"), Drain: given("7s"),
 	})
 	if faults != nil {
 		t.Fatal(strings.Join(faults, "\n"))
@@ -173,7 +173,7 @@ func TestFlagsOverrideTheFile(t *testing.T) {
 	if g := c.Gates[0]; g.Limit != 0 || g.MaxWait != 0 || g.MaxQueue != 7 {
 		t.Errorf("have %+v", g)
 	}
-	if c.Upstreams[0].Endpoints[0].String() != "https://other" || c.Upstreams[0].Name != "shop" || c.Listeners[0].Address != ":1234" || c.Routes[0].Timeout != 3*time.Second {
+	if c.Upstreams[0].Endpoints[0].String() != "https://other" || c.Upstreams[0].Name != "shop" || c.Listeners[0].Address != ":1234" || c.Routes[0].Timeout != 3*time.Second || c.Drain.Timeout != 7*time.Second {
 		t.Errorf("have %+v", c)
 	}
 }

@@ -39,22 +39,6 @@ func (r *reader) whole(file string, c Config) {
 	r.trust(c.Trust)
 }
 
-// addresses checks that every port is its own.
-func (r *reader) addresses(c Config) {
-	taken := map[string]string{c.Admin: "admin"}
-	for i, l := range c.Listeners {
-		place := fmt.Sprintf("listeners[%d].address", i)
-		if !r.fine(place, "admin") || strings.HasSuffix(l.Address, ":0") {
-			continue
-		}
-		if by, twice := taken[l.Address]; twice {
-			r.Want(r.giver(place, by), "another address than that of %s, %s", by, l.Address)
-			continue
-		}
-		taken[l.Address] = place
-	}
-}
-
 func (r *reader) upstream(place string, u Upstream) {
 	for i, e := range u.Endpoints {
 		if e != (Endpoint{}) && slices.Contains(u.Endpoints[:i], e) {

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// maxDials bounds the connections that are being made to one endpoint. net/http
+// MaxDials bounds the connections that are being made to one endpoint. net/http
 // begins one for each request that finds none idle: an endpoint that is slow
 // would get a storm of them on top of its work.
-const maxDials = 64
+const MaxDials = 64
 
 // dialer makes the connections to one endpoint.
 type dialer struct {
@@ -27,7 +27,7 @@ func newDialer(timeout time.Duration, failed func()) *dialer {
 	return &dialer{
 		net:     net.Dialer{KeepAlive: 30 * time.Second},
 		timeout: timeout,
-		slots:   make(chan struct{}, maxDials),
+		slots:   make(chan struct{}, MaxDials),
 		failed:  failed,
 	}
 }

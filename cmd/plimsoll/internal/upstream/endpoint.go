@@ -42,8 +42,8 @@ func loadTLS(t config.ClientTLS) (*tls.Config, error) {
 const (
 	maxIdle = 1024 // connections kept per endpoint; the default of 2 makes one per request under load
 
-	// maxHeaderBytes bounds the header of an answer, and of each interim one.
-	maxHeaderBytes = 64 << 10
+	// MaxHeaderBytes bounds the header of an answer, and of each interim one.
+	MaxHeaderBytes = 64 << 10
 
 	// streamWindow is what one HTTP/2 answer may have on the way to a reader
 	// that has stopped. A connection's window is left so large that it never
@@ -97,7 +97,7 @@ func (e *endpoint) transport(c config.Upstream, p *http.Protocols, secure *tls.C
 		MaxIdleConnsPerHost:    maxIdle,
 		IdleConnTimeout:        c.IdleTimeout,
 		ExpectContinueTimeout:  time.Second,
-		MaxResponseHeaderBytes: maxHeaderBytes,
+		MaxResponseHeaderBytes: MaxHeaderBytes,
 		DisableCompression:     true, // the body belongs to caller and service
 		HTTP2: &http.HTTP2Config{
 			MaxReceiveBufferPerStream: streamWindow,

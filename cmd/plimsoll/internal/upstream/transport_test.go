@@ -218,7 +218,7 @@ func TestMaxConnections(t *testing.T) {
 	}
 }
 
-// Under a burst at an endpoint that is slow to accept, no more than maxDials
+// Under a burst at an endpoint that is slow to accept, no more than MaxDials
 // connections are being made at a time, and those that nobody waits for any
 // more are not begun.
 func TestDialsAreBounded(t *testing.T) {
@@ -235,7 +235,7 @@ func TestDialsAreBounded(t *testing.T) {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	const burst = 4 * maxDials
+	const burst = 4 * MaxDials
 	results := make(chan error, burst)
 	for range burst {
 		go func() {
@@ -243,8 +243,8 @@ func TestDialsAreBounded(t *testing.T) {
 			results <- err
 		}()
 	}
-	r.until("the slots are taken", func() bool { return begun.Load() == maxDials && r.inFlight() == burst })
-	if n := r.Snapshot().Endpoints[0].Dialing; n != maxDials {
+	r.until("the slots are taken", func() bool { return begun.Load() == MaxDials && r.inFlight() == burst })
+	if n := r.Snapshot().Endpoints[0].Dialing; n != MaxDials {
 		t.Errorf("%d are being made", n)
 	}
 	cancel()
@@ -256,7 +256,7 @@ func TestDialsAreBounded(t *testing.T) {
 	close(release)
 	r.atRest()
 	r.until("none is waiting", func() bool { return now.Load() == 0 })
-	if most.Load() != maxDials || begun.Load() > maxDials {
+	if most.Load() != MaxDials || begun.Load() > MaxDials {
 		t.Errorf("%d at once, %d in all", most.Load(), begun.Load())
 	}
 }
