@@ -2,7 +2,6 @@ package config
 
 import (
 	"maps"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -70,127 +69,6 @@ func (k key[T]) when(shown func(of *T) bool) key[T] {
 	return k
 }
 
-// object is keys with values. What is absent has the value of fresh.
-func object[T any](fresh func() T, keys ...key[T]) kind[T] {
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.name
-	}
-	return kind[T]{
-		read: func(r *reader, v strict.Value, to *T) { readObject(r, v, keys, names, to) },
-		node: func(v T) *yaml.Node {
-			n := &yaml.Node{Kind: yaml.MappingNode}
-			for _, k := range keys {
-				if value := k.node(&v); value != nil {
-					n.Content = append(n.Content, text(k.name), value)
-				}
-			}
-			return n
-		},
-		schema: objectSchema(fresh(), keys),
-	}
-}
-
-func readObject[T any](r *reader, v strict.Value, keys []key[T], names []string, to *T) {
-	seen := map[string]bool{}
-	r.Object(v, names, func(name string, v strict.Value) {
-		seen[name] = true
-		k := keys[slices.Index(names, name)]
-		r.read(v, func() { k.read(r, v, to) })
-	})
-	if !v.IsObject() {
-		return
-	}
-	for _, k := range keys {
-		if k.wanted != "" && !seen[k.name] {
-			at := v
-			at.Key = under(v.Key, k.name)
-			r.Want(at, "%s", k.wanted)
-		}
-	}
-}
-
-func objectSchema[T any](fresh T, keys []key[T]) schema {
-	properties := schema{}
-	var required []string
-	for _, k := range keys {
-		s := k.schema.with(schema{"description": k.doc})
-		if k.wanted != "" {
-			required = append(required, k.name)
-		} else if n := k.node(&fresh); n != nil && n.Kind != yaml.MappingNode && n.Tag != "!!null" {
-			s["default"] = plainValue(n)
-		}
-		properties[k.name] = s
-	}
-	s := schema{"type": "object", "additionalProperties": false, "properties": properties}
-	if required != nil {
-		s["required"] = required
-	}
-	return s
-}
-
-// list is a list of values that each begin as fresh. Of says of what.
-func list[T any](of string, fresh func() T, k kind[T]) kind[[]T] {
-	return kind[[]T]{
-		read: func(r *reader, v strict.Value, to *[]T) {
-			*to = nil
-			r.List(v, of, func(v strict.Value) {
-				t := fresh()
-				r.read(v, func() { k.read(r, v, &t) })
-				*to = append(*to, t)
-			})
-		},
-		node: func(all []T) *yaml.Node {
-			n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
-			for _, t := range all {
-				item := k.node(t)
-				if item.Kind == yaml.MappingNode {
-					n.Style = 0
-				}
-				n.Content = append(n.Content, item)
-			}
-			return n
-		},
-		schema: schema{"type": "array", "items": k.schema},
-	}
-}
-
-// some is a list that has at least one of what it is of, where it is given.
-func some[T any](one string, k kind[[]T]) kind[[]T] {
-	out := k.also(schema{"minItems": 1})
-	out.read = func(r *reader, v strict.Value, to *[]T) {
-		if k.read(r, v, to); v.IsList() && len(*to) == 0 {
-			r.Want(v, "at least one %s", one)
-		}
-	}
-	return out
-}
-
-// named is values by names that the file chooses, in its order.
-func named[T any](of string, fresh func(name string) T, k kind[T], nameOf func(*T) string) kind[[]T] {
-	return kind[[]T]{
-		read: func(r *reader, v strict.Value, to *[]T) {
-			*to = nil
-			r.Named(v, of, func(name string, v strict.Value) {
-				if !isName(name) {
-					r.Want(v, "a name of letters, digits, - and _, %d at most", longestName)
-				}
-				t := fresh(name)
-				r.read(v, func() { k.read(r, v, &t) })
-				*to = append(*to, t)
-			})
-		},
-		node: func(all []T) *yaml.Node {
-			n := &yaml.Node{Kind: yaml.MappingNode}
-			for i := range all {
-				n.Content = append(n.Content, text(nameOf(&all[i])), k.node(all[i]))
-			}
-			return n
-		},
-		schema: schema{"type": "object", "propertyNames": schema{"pattern": namePattern}, "additionalProperties": k.schema},
-	}
-}
-
 // maybe is a value that is left out where it is zero.
 func maybe[T comparable](k kind[T]) kind[T] { return maybeFrom(zero[T], k) }
 
@@ -234,11 +112,3 @@ func orWord[T comparable](word string, k kind[T], means T) kind[T] {
 }
 
 func zero[T any]() (t T) { return t }
-
-// under is the place of a key below another.
-func under(parent, key string) string {
-	if parent == "" {
-		return key
-	}
-	return parent + "." + key
-}
