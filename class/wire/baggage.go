@@ -128,16 +128,13 @@ func splitList(s string, separator byte) iter.Seq[string] {
 	}
 }
 
-// mergeBaggage returns the lines of a baggage with our member, and none of an
-// earlier hop, or nil where nothing is left. Members of others keep their
+// mergeBaggage returns a baggage in one line, with our member and none of an
+// earlier hop, or "" where nothing is left. Members of others keep their
 // bytes and their order. Ours is left out rather than theirs where both do not
 // fit the limits; c also has a header of its own.
-func mergeBaggage(lines []string, c class.Criticality) []string {
+func mergeBaggage(lines []string, c class.Criticality) string {
 	if len(lines) == 0 {
-		if c == class.Unset {
-			return nil
-		}
-		return []string{baggageMembers[c]}
+		return baggageMembers[c]
 	}
 	size := 0
 	for _, line := range lines {
@@ -162,8 +159,5 @@ func mergeBaggage(lines []string, c class.Criticality) []string {
 		}
 		merged = append(merged, ours...)
 	}
-	if len(merged) == 0 {
-		return nil
-	}
-	return []string{string(merged)}
+	return string(merged)
 }

@@ -23,19 +23,33 @@ func Write(h map[string][]string, t Tag, remaining time.Duration) {
 // hint stays, since its header has a purpose of its own. Slices of values that
 // are in h are not changed, so h may be a shallow copy; h must not be nil.
 func (c *Config) Write(h map[string][]string, t Tag, remaining time.Duration) {
-	grpc := isGRPC(h)
-	c.writeTimeout(h, remaining, grpc)
-	writeCriticality(h, t.Criticality, grpc)
-	writeAttempt(h, t.Attempt, grpc)
+	grpc, to := isGRPC(h), make(values, 0, maxWritten)
+	c.writeTimeout(h, &to, remaining, grpc)
+	writeCriticality(h, &to, t.Criticality, grpc)
+	writeAttempt(h, &to, t.Attempt, grpc)
 	if c.Keys != nil && !t.Signed {
 		delete(h, SignatureHeader)
 	}
 }
 
+// values are those of single headers, in one piece of memory.
+type values []string
+
+// maxWritten is how many headers are written at most: four of the time, three
+// of the criticality, two of the attempt.
+const maxWritten = 9
+
+// of returns the value of one header.
+func (v *values) of(s string) []string {
+	*v = append(*v, s)
+	n := len(*v)
+	return (*v)[n-1 : n : n]
+}
+
 // writeTimeout sends the headers of the next hop's dialects, grpc-timeout to
 // gRPC always, and brings up to date what is there already: a receiver may look
 // at it first.
-func (c *Config) writeTimeout(h map[string][]string, remaining time.Duration, grpc bool) {
+func (c *Config) writeTimeout(h map[string][]string, to *values, remaining time.Duration, grpc bool) {
 	if remaining == class.Forever {
 		delete(h, grpcTimeoutHeader)
 		delete(h, connectTimeoutHeader)
@@ -46,18 +60,19 @@ func (c *Config) writeTimeout(h map[string][]string, remaining time.Duration, gr
 	// Rounded down, as in grpc-timeout: what is left of a millisecond is not
 	// worth the way.
 	ms := strconv.FormatInt(max(remaining, 0).Milliseconds(), 10)
-	values, dialects := []string{ms}, c.Dialects.orDefault()
-	put := func(key string, always bool) {
-		if _, there := h[key]; always || there {
-			h[key] = values
-		}
+	dialects := c.Dialects.orDefault()
+	if key := c.timeoutHeader(); dialects&DialectPlimsoll != 0 || has(h, key) {
+		h[key] = to.of(ms)
 	}
-	put(c.timeoutHeader(), dialects&DialectPlimsoll != 0)
-	put(envoyTimeoutHeader, dialects&DialectEnvoy != 0)
-	if _, there := h[grpcTimeoutHeader]; grpc || there || dialects&DialectGRPC != 0 {
-		h[grpcTimeoutHeader] = []string{EncodeGRPCTimeout(remaining)}
+	if dialects&DialectEnvoy != 0 || has(h, envoyTimeoutHeader) {
+		h[envoyTimeoutHeader] = to.of(ms)
 	}
-	replace(h, connectTimeoutHeader, min10(ms))
+	if grpc || dialects&DialectGRPC != 0 || has(h, grpcTimeoutHeader) {
+		h[grpcTimeoutHeader] = to.of(EncodeGRPCTimeout(remaining))
+	}
+	if has(h, connectTimeoutHeader) {
+		h[connectTimeoutHeader] = to.of(min10(ms))
+	}
 }
 
 // min10 keeps a number of milliseconds within the 10 digits of Connect.
@@ -68,12 +83,12 @@ func min10(ms string) string {
 	return ms
 }
 
-func writeCriticality(h map[string][]string, c class.Criticality, grpc bool) {
+func writeCriticality(h map[string][]string, to *values, c class.Criticality, grpc bool) {
 	if !c.Valid() {
 		c = class.Unset
 	}
-	if merged := mergeBaggage(h[BaggageHeader], c); merged != nil {
-		h[BaggageHeader] = merged
+	if merged := mergeBaggage(h[BaggageHeader], c); merged != "" {
+		h[BaggageHeader] = to.of(merged)
 	} else {
 		delete(h, BaggageHeader)
 	}
@@ -84,32 +99,31 @@ func writeCriticality(h map[string][]string, c class.Criticality, grpc bool) {
 		}
 		return
 	}
-	h[CriticalityHeader] = []string{c.String()}
-	if grpc {
-		replace(h, grpcCriticalityHeader, c.String())
+	h[CriticalityHeader] = to.of(c.String())
+	if grpc && has(h, grpcCriticalityHeader) {
+		h[grpcCriticalityHeader] = to.of(c.String())
 	}
 }
 
-func writeAttempt(h map[string][]string, attempt int, grpc bool) {
+func writeAttempt(h map[string][]string, to *values, attempt int, grpc bool) {
 	attempt = min(attempt, MaxAttempt)
 	if attempt < 1 {
 		delete(h, AttemptHeader)
 	} else {
-		h[AttemptHeader] = []string{strconv.Itoa(attempt)}
+		h[AttemptHeader] = to.of(strconv.Itoa(attempt))
 	}
 	if !grpc {
 		return
 	}
 	if attempt > 1 {
-		h[grpcAttemptsHeader] = []string{strconv.Itoa(attempt - 1)}
+		h[grpcAttemptsHeader] = to.of(strconv.Itoa(attempt - 1))
 	} else {
 		delete(h, grpcAttemptsHeader)
 	}
 }
 
-// replace sets a header that is there.
-func replace(h map[string][]string, key, value string) {
-	if _, ok := h[key]; ok {
-		h[key] = []string{value}
-	}
+// has reports whether a header is there.
+func has(h map[string][]string, key string) bool {
+	_, ok := h[key]
+	return ok
 }
