@@ -21,7 +21,7 @@ func TestSignedByTheCommand(t *testing.T) {
 		return name
 	}
 	key := write("edge-1.key", "c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0MDA=\n")
-	write("other.key", strings.Repeat("x", 40))
+	write("other.key", strings.Repeat("no base64!", 4))
 	out, err := exec.Command(program, "sign", "--key", key, "--id", "edge-1").Output()
 	header, value, ok := strings.Cut(strings.TrimSpace(string(out)), ": ")
 	if err != nil || !ok || header != "Plimsoll-Signature" {
