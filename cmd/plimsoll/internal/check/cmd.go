@@ -26,6 +26,7 @@ type Cmd struct {
 	Offline bool   `help:"Do not ask the proxy that may run at the file's admin address."`
 	NoFiles bool   `help:"Do not look for the certificates and keys that the file names, as where it is checked before they are there."`
 	Schema  bool   `help:"Print the JSON schema of such files, for editors."`
+	Doc     bool   `help:"Print the page that describes every key, in Markdown."`
 }
 
 // Help is the longer text of "plimsoll check --help".
@@ -55,7 +56,7 @@ func (c *Cmd) Check() error {
 
 func (c *Cmd) load() (config.Config, error) {
 	if c.File == "" {
-		return config.Config{}, strict.Faults{{Key: "FILE", Want: "want the configuration to check, or --schema"}}
+		return config.Config{}, strict.Faults{{Key: "FILE", Want: "want the configuration to check, or --schema or --doc"}}
 	}
 	if c.NoFiles {
 		return config.LoadText(config.Flags{Config: c.File})
@@ -63,13 +64,17 @@ func (c *Cmd) load() (config.Config, error) {
 	return config.Load(config.Flags{Config: c.File})
 }
 
-// Run prints what the file means, or the schema.
+// Run prints what the file means, or what is known of such files.
 func (c *Cmd) Run(k *kong.Kong) error {
 	if c.Schema {
 		text, err := config.Schema()
 		if err == nil {
 			_, err = k.Stdout.Write(text)
 		}
+		return err
+	}
+	if c.Doc {
+		_, err := io.WriteString(k.Stdout, config.Reference())
 		return err
 	}
 	settings, err := c.load()

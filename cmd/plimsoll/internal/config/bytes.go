@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -77,5 +78,6 @@ func size(least, most Bytes) kind[Bytes] {
 		},
 		node:   func(b Bytes) *yaml.Node { return word(b.String()) },
 		schema: s,
+		shape:  fmt.Sprintf("size, %s to %s", least, most),
 	}
 }

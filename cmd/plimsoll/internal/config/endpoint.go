@@ -50,5 +50,5 @@ func validPort(s string) bool {
 	return err == nil && n > 0
 }
 
-var endpoint = textual("http://, https:// or h2c:// and a host, such as http://127.0.0.1:8081, and nothing behind it", `^(http|https|h2c)://[^/?#@ ]+/?$`,
+var endpoint = textual("endpoint", "http://, https:// or h2c:// and a host, such as http://127.0.0.1:8081, and nothing behind it", `^(http|https|h2c)://[^/?#@ ]+/?$`,
 	ParseEndpoint, Endpoint.String)

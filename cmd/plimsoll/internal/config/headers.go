@@ -26,6 +26,7 @@ var headerMatches = kind[[]HeaderMatch]{
 		"type": "object", "propertyNames": schema{"pattern": tokenPattern},
 		"additionalProperties": schema{"type": []any{"string", "number", "boolean"}},
 	},
+	shape: "headers with values",
 }
 
 func readHeaders(r *reader, v strict.Value, to *[]HeaderMatch) {

@@ -38,11 +38,11 @@ var (
 	hostPatterns = regexp.MustCompile(hostPatternForm)
 )
 
-var host = textual("the name of a host, such as shop.example", hostForm, func(s string) (string, bool) {
+var host = textual("host", "the name of a host, such as shop.example", hostForm, func(s string) (string, bool) {
 	return strings.ToLower(s), hosts.MatchString(s)
 }, same)
 
-var hostPattern = textual("the name of a host without a port, or of all below one, such as shop.example or *.shop.example", hostPatternForm, func(s string) (Host, bool) {
+var hostPattern = textual("host", "the name of a host without a port, or of all below one, such as shop.example or *.shop.example", hostPatternForm, func(s string) (Host, bool) {
 	_, _, err := net.SplitHostPort(s)
 	return Host(strings.ToLower(s)), hostPatterns.MatchString(s) && err != nil
 }, func(h Host) string { return string(h) })

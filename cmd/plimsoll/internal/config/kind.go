@@ -15,6 +15,14 @@ type kind[T any] struct {
 	// node is a value as a file has it; nil: the key is left out.
 	node   func(v T) *yaml.Node
 	schema schema
+	shape  string  // what may stand there, in a few words
+	below  []entry // the keys of an object, of those in a list, or of named ones
+}
+
+// called gives a kind its shape.
+func (k kind[T]) called(shape string) kind[T] {
+	k.shape = shape
+	return k
 }
 
 // also returns k with further keywords in its schema.
@@ -37,6 +45,8 @@ func (s schema) with(more schema) schema {
 type key[T any] struct {
 	name, doc string
 	wanted    string // what is wanted where a key that is needed is absent; "": it is not needed
+	shape     string
+	below     []entry
 	read      func(r *reader, v strict.Value, to *T)
 	node      func(of *T) *yaml.Node
 	schema    schema
@@ -45,7 +55,7 @@ type key[T any] struct {
 // member is a key whose value is the part of a T that at picks.
 func member[T, V any](name string, k kind[V], at func(*T) *V, doc string) key[T] {
 	return key[T]{
-		name: name, doc: doc, schema: k.schema,
+		name: name, doc: doc, schema: k.schema, shape: k.shape, below: k.below,
 		read: func(r *reader, v strict.Value, to *T) { k.read(r, v, at(to)) },
 		node: func(of *T) *yaml.Node { return k.node(*at(of)) },
 	}
@@ -108,6 +118,8 @@ func orWord[T comparable](word string, k kind[T], means T) kind[T] {
 			return k.node(v)
 		},
 		schema: schema{"anyOf": []schema{{"const": word}, k.schema}},
+		shape:  word + ", or " + k.shape,
+		below:  k.below,
 	}
 }
 

@@ -32,6 +32,8 @@ func list[T any](of string, fresh func() T, k kind[T]) kind[[]T] {
 			return n
 		},
 		schema: schema{"type": "array", "items": k.schema},
+		shape:  "list of " + of,
+		below:  k.below,
 	}
 }
 
@@ -68,5 +70,7 @@ func named[T any](of string, fresh func(name string) T, k kind[T], nameOf func(*
 			return n
 		},
 		schema: schema{"type": "object", "propertyNames": schema{"pattern": namePattern}, "additionalProperties": k.schema},
+		shape:  of + " by name",
+		below:  k.below,
 	}
 }

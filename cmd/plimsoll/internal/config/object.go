@@ -26,6 +26,8 @@ func object[T any](fresh func() T, keys ...key[T]) kind[T] {
 			return n
 		},
 		schema: objectSchema(fresh(), keys),
+		shape:  "keys",
+		below:  entries(fresh(), keys),
 	}
 }
 
@@ -48,6 +50,7 @@ func readObject[T any](r *reader, v strict.Value, keys []key[T], names []string,
 	}
 }
 
+// objectSchema describes an object of which nothing was said.
 func objectSchema[T any](fresh T, keys []key[T]) schema {
 	properties := schema{}
 	var required []string
@@ -55,7 +58,7 @@ func objectSchema[T any](fresh T, keys []key[T]) schema {
 		s := k.schema.with(schema{"description": k.doc})
 		if k.wanted != "" {
 			required = append(required, k.name)
-		} else if n := k.node(&fresh); n != nil && n.Kind != yaml.MappingNode && n.Tag != "!!null" {
+		} else if n := k.node(&fresh); isDefault(n) {
 			s["default"] = plainValue(n)
 		}
 		properties[k.name] = s
@@ -65,6 +68,12 @@ func objectSchema[T any](fresh T, keys []key[T]) schema {
 		s["required"] = required
 	}
 	return s
+}
+
+// isDefault reports whether a value is one that a word can say: not an object,
+// not an empty list, which is nothing.
+func isDefault(n *yaml.Node) bool {
+	return n != nil && n.Kind != yaml.MappingNode && (n.Kind != yaml.SequenceNode || len(n.Content) > 0)
 }
 
 // under is the place of a key below another.

@@ -39,6 +39,7 @@ func percent(least, most Percent) kind[Percent] {
 		},
 		node:   func(p Percent) *yaml.Node { return text(p.String()) },
 		schema: schema{"type": "string", "pattern": percentForm},
+		shape:  "part, such as 10%",
 	}
 }
 
@@ -61,6 +62,7 @@ var shares = kind[queue.Shares]{
 		"type": "object", "propertyNames": criticality.schema,
 		"additionalProperties": schema{"type": "string", "pattern": `^[0-9]{1,3}%$`},
 	},
+	shape: "criticalities with parts",
 }
 
 func readShares(r *reader, v strict.Value, to *queue.Shares) {

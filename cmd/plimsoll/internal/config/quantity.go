@@ -1,7 +1,9 @@
 package config
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -23,6 +25,7 @@ func duration(zero bool) kind[time.Duration] {
 		read:   func(r *reader, v strict.Value, to *time.Duration) { r.Duration(v, zero, to) },
 		node:   func(d time.Duration) *yaml.Node { return text(d.String()) },
 		schema: s,
+		shape:  "duration",
 	}
 }
 
@@ -44,6 +47,7 @@ func number(least, most int) kind[int] {
 		read:   func(r *reader, v strict.Value, to *int) { r.Number(v, least, most, "", to) },
 		node:   integer,
 		schema: schema{"type": "integer", "minimum": least, "maximum": most},
+		shape:  fmt.Sprintf("%d to %d", least, most),
 	}
 }
 
@@ -59,6 +63,7 @@ func numberOr(word string, means, least, most int) kind[int] {
 			return integer(i)
 		},
 		schema: schema{"anyOf": []schema{{"const": word}, n.schema}},
+		shape:  word + ", or " + n.shape,
 	}
 }
 
@@ -69,6 +74,7 @@ var truth = kind[bool]{
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}
 	},
 	schema: schema{"type": "boolean"},
+	shape:  "true, false",
 }
 
 // choice reads one of a few values by its name.
@@ -83,6 +89,7 @@ func choice[T any](values []T, name func(T) string) kind[T] {
 		read:   func(r *reader, v strict.Value, to *T) { strict.Choice(&r.Reader, v, names, values, to) },
 		node:   func(v T) *yaml.Node { return word(name(v)) },
 		schema: schema{"enum": shown},
+		shape:  strings.Join(names, ", "),
 	}
 }
 
@@ -95,4 +102,5 @@ var version = kind[Config]{
 	},
 	node:   func(Config) *yaml.Node { return integer(Version) },
 	schema: schema{"const": Version},
+	shape:  strconv.Itoa(Version),
 }

@@ -27,6 +27,16 @@ func TestSchemaIsPublished(t *testing.T) {
 	}
 }
 
+func TestReferenceIsWritten(t *testing.T) {
+	have, err := os.ReadFile("../../../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(have) != Reference() {
+		t.Error("docs/configuration.md is not what the reader knows; write it anew: plimsoll check --doc >docs/configuration.md")
+	}
+}
+
 // compiled is the schema, checked against its own dialect.
 func compiled(t testing.TB) *jsonschema.Schema {
 	t.Helper()

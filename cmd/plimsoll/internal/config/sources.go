@@ -51,4 +51,5 @@ var claimSources = kind[Claims]{
 		"type": "array", "uniqueItems": true,
 		"items": schema{"enum": []any{"header", "baggage", "sec-purpose", "priority"}},
 	},
+	shape: "list of header, baggage, sec-purpose, priority",
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // textual is a string that parse makes sense of. An empty one is left out.
-func textual[T any](wanted, pattern string, parse func(string) (T, bool), show func(T) string) kind[T] {
+func textual[T any](shape, wanted, pattern string, parse func(string) (T, bool), show func(T) string) kind[T] {
 	return kind[T]{
 		read: func(r *reader, v strict.Value, to *T) {
 			t, ok := parse(v.Text)
@@ -35,6 +35,7 @@ func textual[T any](wanted, pattern string, parse func(string) (T, bool), show f
 			return nil
 		},
 		schema: schema{"type": "string", "pattern": pattern},
+		shape:  shape,
 	}
 }
 
@@ -53,13 +54,13 @@ var names = regexp.MustCompile(namePattern)
 func isName(s string) bool { return names.MatchString(s) }
 
 func name(wanted string) kind[string] {
-	return textual(wanted, namePattern, func(s string) (string, bool) { return s, isName(s) }, same)
+	return textual("name", wanted, namePattern, func(s string) (string, bool) { return s, isName(s) }, same)
 }
 
 var reference = name("a name that stands elsewhere in the file")
 
 // label is a name that people read.
-var label = textual("a name of 1 to 100 printable characters", `^[!-~]([ -~]{0,98}[!-~])?$`, func(s string) (string, bool) {
+var label = textual("text", "a name of 1 to 100 printable characters", `^[!-~]([ -~]{0,98}[!-~])?$`, func(s string) (string, bool) {
 	ok := len(s) > 0 && len(s) <= 100 && strings.TrimSpace(s) == s
 	for _, c := range s {
 		ok = ok && c >= ' ' && c <= '~'
@@ -68,21 +69,21 @@ var label = textual("a name of 1 to 100 printable characters", `^[!-~]([ -~]{0,9
 }, same)
 
 // address is host:port, where the host may be missing.
-var address = textual("host:port or :port, such as 127.0.0.1:8080 or :8080", `^[^ /]*:[0-9]{1,5}$`, func(s string) (string, bool) {
+var address = textual("host:port", "host:port or :port, such as 127.0.0.1:8080 or :8080", `^[^ /]*:[0-9]{1,5}$`, func(s string) (string, bool) {
 	h, port, err := net.SplitHostPort(s)
 	_, bad := strconv.ParseUint(port, 10, 16)
 	return s, err == nil && bad == nil && !strings.ContainsAny(h, " /")
 }, same)
 
 // collector is the URL of a collector.
-var collector = textual("http:// or https:// and a host, such as http://collector:4318", `^https?://[^/ ]+`, func(s string) (string, bool) {
+var collector = textual("URL", "http:// or https:// and a host, such as http://collector:4318", `^https?://[^/ ]+`, func(s string) (string, bool) {
 	u, err := url.Parse(s)
 	return s, err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil &&
 		u.RawQuery == "" && u.Fragment == "" && (u.Port() == "" || validPort(u.Port()))
 }, same)
 
 // network is an address or a prefix.
-var network = textual("an address or a network, such as 10.0.0.0/8 or ::1", `^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$`, func(s string) (netip.Prefix, bool) {
+var network = textual("network", "an address or a network, such as 10.0.0.0/8 or ::1", `^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$`, func(s string) (netip.Prefix, bool) {
 	p, err := netip.ParsePrefix(s)
 	if err != nil {
 		var a netip.Addr
@@ -106,15 +107,15 @@ func isToken(s string) bool {
 
 const tokenPattern = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
 
-var headerName = textual("the name of a header, such as X-User-Id", tokenPattern, func(s string) (string, bool) {
+var headerName = textual("header", "the name of a header, such as X-User-Id", tokenPattern, func(s string) (string, bool) {
 	return textproto.CanonicalMIMEHeaderKey(s), isToken(s)
 }, same)
 
-var method = textual("a method, such as GET", tokenPattern, func(s string) (string, bool) {
+var method = textual("method", "a method, such as GET", tokenPattern, func(s string) (string, bool) {
 	return strings.ToUpper(s), isToken(s)
 }, same)
 
-var pattern = textual("a path that begins with / and has * at its end or as a whole segment, such as /api/* or /users/*/orders", `^/`, func(s string) (Pattern, bool) {
+var pattern = textual("path", "a path that begins with / and has * at its end or as a whole segment, such as /api/* or /users/*/orders", `^/`, func(s string) (Pattern, bool) {
 	return Pattern(s), Pattern(s).valid()
 }, func(p Pattern) string { return string(p) })
 
@@ -151,4 +152,5 @@ var file = kind[string]{
 		return text(s)
 	},
 	schema: schema{"type": "string", "minLength": 1},
+	shape:  "file",
 }
