@@ -102,13 +102,21 @@ func (m *Machine) Drain(now time.Duration) {
 }
 
 // Recover dismisses everybody who waits, and hands the slots out again on a
-// linear ramp of the given length (0: at once). It is the way out of a state
-// in which capacity goes to callers that have left (Bronson et al., HotOS
-// 2021).
+// linear ramp of the given length (0: at once), as many at its end as were in
+// use at its beginning, and then the whole limit: a ramp up to a limit that is
+// far from binding would hold nobody back. It is the way out of a state in
+// which capacity goes to callers that have left (Bronson et al., HotOS 2021).
 func (m *Machine) Recover(now, ramp time.Duration) *Waiter {
 	m.enter(now)
 	for it := m.queue.Pop(m.now); it != nil; it = m.queue.Pop(m.now) {
 		m.dismiss(it.Owner.(*Waiter), Recovering, 0)
+	}
+	switch {
+	case m.ramp > 0: // what is in use now is what the last one has let in
+	case m.inFlight > 0:
+		m.inUse = m.inFlight
+	default:
+		m.inUse = MaxLimit // nothing is known: up to the limit
 	}
 	m.recovered, m.ramp = m.now, max(ramp, 0)
 	m.rises = m.rampStep()

@@ -24,6 +24,7 @@ type Machine struct {
 	draining  bool
 	recovered time.Duration // when the ramp began
 	ramp      time.Duration // how long it lasts; 0: no ramp
+	inUse     int           // slots that it goes up to
 	rises     time.Duration // when it rises next, whatever else happens before
 
 	next   limit.Next // the limit in force and what its window needs
@@ -89,7 +90,7 @@ func (m *Machine) resize() {
 		n = int(float64(m.cfg.Utilisation * float64(n)))
 	}
 	if m.ramp > 0 {
-		n = int(mulDiv(m.now-m.recovered, n, m.ramp))
+		n = int(mulDiv(m.now-m.recovered, min(n, m.inUse), m.ramp))
 	}
 	m.slots = min(max(n, 1), MaxLimit)
 	m.bound = m.boundNow()

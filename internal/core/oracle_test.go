@@ -31,6 +31,7 @@ type oracle struct {
 	places                      int // what the queue was last told
 	draining                    bool
 	recovered, ramp             time.Duration
+	inUse                       int           // what the ramp goes up to
 	stepped                     time.Duration // when the ramp was last looked at
 
 	active      bool
@@ -135,7 +136,7 @@ func (o *oracle) slots() int {
 		n = int(o.cfg.Utilisation * float64(n))
 	}
 	if o.ramp > 0 {
-		n = int(int64(n) * int64(o.stepped-o.recovered) / int64(o.ramp))
+		n = int(int64(min(n, o.inUse)) * int64(o.stepped-o.recovered) / int64(o.ramp))
 	}
 	return max(n, 1)
 }
@@ -677,6 +678,12 @@ func (o *oracle) recover(now, ramp time.Duration) {
 	for len(o.wait) > 0 {
 		e, _, _ := o.pop()
 		o.dismiss(e, Recovering, 0)
+	}
+	if o.ramp == 0 {
+		o.inUse = o.inFlight
+		if o.inUse == 0 {
+			o.inUse = MaxLimit
+		}
 	}
 	o.recovered, o.ramp, o.stepped = o.now, ramp, o.now
 }
