@@ -24,10 +24,20 @@ type timedContext struct {
 	mu       sync.Mutex
 	caller   time.Time     // when the caller stops waiting; zero: never
 	write    time.Time     // when the server stops writing; zero: never
+	begin    time.Time     // when the handler's own call must have begun to answer; zero: there is no such bound
+	overdue  bool          // ended because it had not
 	done     chan struct{} // nil until somebody asks
 	err      error         // nil until it ends
 	left     time.Time     // when the request's own context ended, if that came first
-	children []*func()     // to be called when it ends
+	children []child       // to be called when it ends
+	few      [2]child      // room for as many as there mostly are
+	adopted  uint          // children so far
+}
+
+// child is what to call when a context ends.
+type child struct {
+	number uint
+	f      func()
 }
 
 // closed is the Done of contexts that had ended before somebody asked.
@@ -53,11 +63,16 @@ func (c *timedContext) stop() {
 // deadline has moved meanwhile.
 func (c *timedContext) expire(now time.Time) {
 	c.mu.Lock()
-	if at := earlier(c.caller, c.write); at.IsZero() || now.Before(at) {
+	if at := c.nextLocked(); at.IsZero() || now.Before(at) {
 		c.mu.Unlock()
 		return
 	}
 	write := c.write
+	if at := earlier(c.caller, c.write); at.IsZero() || now.Before(at) {
+		c.overdue = true
+		c.endLocked(context.DeadlineExceeded)
+		return // the caller's time is not over: there is an answer to give
+	}
 	c.endLocked(context.DeadlineExceeded)
 	if c.cutter != nil {
 		c.cutter.late(now, write)
@@ -88,8 +103,8 @@ func (c *timedContext) endLocked(err error) {
 	children := c.children
 	c.children = nil
 	c.mu.Unlock()
-	for _, f := range children {
-		(*f)() // a cancellation by package context: it does not block
+	for i := range children {
+		children[i].f() // a cancellation by package context: it does not block
 	}
 }
 
@@ -129,21 +144,28 @@ func (c *timedContext) AfterFunc(f func()) (stop func() bool) {
 		go f()
 		return func() bool { return false }
 	}
-	child := &f
-	c.children = append(c.children, child)
-	return func() bool {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		for i, other := range c.children {
-			if other == child {
-				last := len(c.children) - 1
-				c.children[i], c.children[last] = c.children[last], nil
-				c.children = c.children[:last]
-				return true
-			}
-		}
-		return false
+	if c.children == nil {
+		c.children = c.few[:0]
 	}
+	c.adopted++
+	number := c.adopted
+	c.children = append(c.children, child{number, f})
+	return func() bool { return c.disown(number) }
+}
+
+// disown forgets a child, and reports whether it had not been called.
+func (c *timedContext) disown(number uint) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.children {
+		if c.children[i].number == number {
+			last := len(c.children) - 1
+			c.children[i], c.children[last] = c.children[last], child{}
+			c.children = c.children[:last]
+			return true
+		}
+	}
+	return false
 }
 
 // lift takes the caller's deadline away.
@@ -164,8 +186,13 @@ func (c *timedContext) moveWrite(at time.Time) {
 
 func (c *timedContext) moveLocked() {
 	if c.err == nil {
-		c.timers.set(&c.entry, earlier(c.caller, c.write))
+		c.timers.set(&c.entry, c.nextLocked())
 	}
+}
+
+// nextLocked is the earliest moment at which it ends by itself.
+func (c *timedContext) nextLocked() time.Time {
+	return earlier(earlier(c.caller, c.write), c.begin)
 }
 
 // timers are the deadlines of one handler's requests, on one timer of the

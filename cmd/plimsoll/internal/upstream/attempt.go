@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/httpgate"
 )
 
 // attempt is one request on its way, and its answer. It is one allocation with
@@ -18,7 +20,10 @@ type attempt struct {
 	service *Service
 	outer   *http.Request
 	traced  *httptrace.ClientTrace // of the caller; nil: none
-	cancel  context.CancelCauseFunc
+	held    bool                   // a gate made the context, and bound holds it
+	bound   httpgate.Bound
+	cancel  context.CancelFunc // nil if it is held
+	why     atomic.Int32       // it was cancelled from here
 
 	at      int
 	probe   bool
@@ -41,12 +46,19 @@ type attempt struct {
 
 // maxSends is how often a request may be sent, net/http's own resending
 // included: it sends again, on another kept connection, what is safe to repeat,
-// for as long as it finds such connections that are dead. It is stopped after
-// the second time; a third may be on its way already.
+// for as long as it finds such connections that are dead. The last time is
+// noticed when it has been sent, and not waited for.
 const maxSends = 3
 
 // maxInterim bounds the interim answers to one request.
 const maxInterim = 32
+
+// The reasons to cancel an attempt.
+const (
+	endedNot int32 = iota
+	endedBudget
+	endedResent
+)
 
 // attemptContext is the context of a request as net/http gets it: it can be
 // cancelled from here, and leads to the attempt and to its trace.
@@ -72,6 +84,15 @@ func (c *attemptContext) Value(key any) any {
 	return v
 }
 
+// AfterFunc is found by package context, which would else need a goroutine for
+// every context that net/http derives.
+func (c *attemptContext) AfterFunc(f func()) (stop func() bool) {
+	if c.held {
+		return c.bound.AfterFunc(f)
+	}
+	return context.AfterFunc(c.Context, f)
+}
+
 func newAttempt(s *Service, r *http.Request) *attempt {
 	a := &attempt{service: s, outer: r, url: *r.URL}
 	a.traced = httptrace.ContextClientTrace(r.Context())
@@ -81,8 +102,12 @@ func newAttempt(s *Service, r *http.Request) *attempt {
 	} else {
 		parent = httptrace.WithClientTrace(parent, &a.trace)
 	}
-	a.trace.GetConn, a.trace.WroteHeaders, a.trace.Got1xxResponse = a.getConn, a.wroteHeaders, a.interim
-	a.ctx.Context, a.cancel = context.WithCancelCause(parent)
+	a.trace.WroteHeaders, a.trace.Got1xxResponse = a.wroteHeaders, a.interim
+	if a.bound, a.held = httpgate.BoundOf(parent); a.held {
+		a.ctx.Context = parent
+	} else {
+		a.ctx.Context, a.cancel = context.WithCancel(parent)
+	}
 	a.ctx.attempt = a
 	a.request = *r.WithContext(&a.ctx)
 	a.request.URL = &a.url
@@ -133,20 +158,46 @@ func (a *attempt) close() {
 	if a.outer.Body != nil {
 		_ = a.outer.Body.Close() // that it was not read to its end is nobody's fault
 	}
-	a.cancel(nil)
+	if !a.held {
+		a.cancel()
+	}
 }
+
+// abort cancels the attempt.
+func (a *attempt) abort(why int32) {
+	a.why.Store(why)
+	if a.held {
+		a.bound.Cancel()
+	} else {
+		a.cancel()
+	}
+}
+
+// mustBegin bounds the time until the answer begins. What it returns lifts the
+// bound; false: it was too late.
+func (a *attempt) mustBegin(budget time.Duration) (lift func() bool) {
+	if a.held {
+		a.bound.BeginBy(time.Now().Add(budget))
+		return a.begun
+	}
+	spent := time.AfterFunc(budget, func() { a.abort(endedBudget) })
+	return spent.Stop
+}
+
+func (a *attempt) begun() bool { return a.bound.BeginBy(time.Time{}) || !a.bound.Overdue() }
 
 // gone reports whether nobody waits for a connection any more.
 func (a *attempt) gone() bool { return a.settled.Load() || a.ctx.Err() != nil }
 
 // fault says what an error of net/http is, and what it says of the endpoint.
 func (a *attempt) fault(err error) (*Error, verdict) {
-	switch cause := context.Cause(a.ctx.Context); {
-	case cause == errBudget:
+	why := a.why.Load()
+	switch {
+	case why == endedBudget, a.held && a.bound.Overdue():
 		return &Error{Kind: OverBudget}, verdict{}
-	case cause == errResent:
-		return &Error{Kind: Broken, Err: cause}, verdict{kind: failed}
-	case cause != nil:
+	case why == endedResent:
+		return &Error{Kind: Broken, Err: errResent}, verdict{kind: failed}
+	case a.ctx.Err() != nil:
 		return &Error{Kind: CallerGone, Err: a.outer.Context().Err()}, verdict{}
 	case a.upload.broken.Load():
 		return &Error{Kind: UploadBroken, Err: err}, verdict{}
@@ -168,23 +219,12 @@ func (a *attempt) fault(err error) (*Error, verdict) {
 	return &Error{Kind: kind, Err: err}, verdict{kind: failed}
 }
 
-// getConn ends an attempt that net/http is about to send once too often.
-func (a *attempt) getConn(address string) {
-	if a.sends.Load() >= maxSends-1 {
-		a.cancel(errResent)
-	}
-	if a.traced != nil && a.traced.GetConn != nil {
-		a.traced.GetConn(address)
-	}
-}
-
-// wroteHeaders counts what is sent. HTTP/2 does not always ask for a connection
-// before it sends again, hence the second look here.
+// wroteHeaders counts what is sent.
 func (a *attempt) wroteHeaders() {
 	if n := a.sends.Add(1); n > 1 {
 		a.service.resent(a.at)
 		if n >= maxSends {
-			a.cancel(errResent)
+			a.abort(endedResent)
 		}
 	}
 	if a.traced != nil && a.traced.WroteHeaders != nil {

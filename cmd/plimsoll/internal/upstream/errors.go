@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -92,10 +91,9 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// The causes that cancel a request from here.
+// What is found out here and not by net/http.
 var (
-	errBudget  = errors.New("its time is over")
-	errResent  = fmt.Errorf("the connection was closed without an answer %d times", maxSends)
+	errResent  = fmt.Errorf("the connection was closed without an answer %d times", maxSends-1)
 	errInterim = fmt.Errorf("more than %d interim answers", maxInterim)
 )
 
