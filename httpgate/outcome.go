@@ -3,6 +3,7 @@ package httpgate
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
@@ -18,7 +19,7 @@ import (
 //	the caller's time is over    TimedOut, unless a whole answer below 500 was written, which the gate finds late
 //	the caller left              Abandoned
 //	an answer cut short          Failed
-//	the answer                   by its status
+//	the answer                   by its status; a 503 with Proxy-Status destination_unavailable is Failed
 func (e *exchange) outcome(failure any) (o plimsoll.Outcome, silent bool) {
 	cut := failure == http.ErrAbortHandler
 	if !e.returned && !cut {
@@ -72,6 +73,8 @@ func (e *exchange) byStatus() plimsoll.Outcome {
 		return plimsoll.Abandoned // the caller has not sent what it had announced (RFC 9110 15.5.9)
 	case e.status < 500 && e.status != http.StatusTooManyRequests:
 		return plimsoll.Success
+	case e.status == http.StatusServiceUnavailable && nobodyBehind(e.w.Header()):
+		return plimsoll.Failed
 	case e.status == http.StatusTooManyRequests || e.status == http.StatusServiceUnavailable:
 		return plimsoll.Overloaded
 	case e.status == http.StatusGatewayTimeout:
@@ -109,4 +112,12 @@ func (c *timedContext) ended(now time.Time) (caller, write, left bool) {
 		return !now.Before(at)
 	}
 	return reached(c.caller), reached(c.write), left
+}
+
+// nobodyBehind reports whether an answer says that there is nobody to send the
+// request to (RFC 9209 2.3.3). That is no want of capacity: a limit that took it
+// for such would be at its floor when somebody is back.
+func nobodyBehind(h http.Header) bool {
+	v := h["Proxy-Status"]
+	return len(v) > 0 && strings.Contains(v[0], "error=destination_unavailable")
 }

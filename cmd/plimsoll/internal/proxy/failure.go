@@ -43,7 +43,7 @@ func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	f.record.Events.Upstream(kindOf(e.Kind))
 	f.logFailure(e)
-	reply(w, r, e.Kind.Status(), e.Kind.Cause(), "upstream: "+e.Kind.Cause())
+	reply(w, r, e.Kind.Status(), e.Kind.Cause(), "upstream: "+e.Kind.String())
 }
 
 // kindOf is what a failure counts as.

@@ -3,6 +3,7 @@ package proxy
 import (
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"strings"
@@ -70,21 +71,43 @@ func (f *forwarder) rewrite(r *httputil.ProxyRequest) {
 func (f *forwarder) forwarded(r *httputil.ProxyRequest) {
 	if !trusts(f.trust, r.In) {
 		wire.Scrub(r.Out.Header)
-		r.SetXForwarded()
+		setForwarded(r)
 		return
 	}
 	for _, name := range []string{"X-Forwarded-For", "Forwarded"} {
 		if v, ok := r.In.Header[name]; ok {
-			r.Out.Header[name] = v // SetXForwarded adds to the first
+			r.Out.Header[name] = v // setForwarded adds to the first
 		}
 	}
-	r.SetXForwarded()
+	setForwarded(r)
 	for _, name := range []string{"X-Forwarded-Host", "X-Forwarded-Proto"} {
 		if v, ok := r.In.Header[name]; ok {
 			r.Out.Header[name] = v
 		}
 	}
 }
+
+// setForwarded is ProxyRequest.SetXForwarded with one allocation for three.
+func setForwarded(r *httputil.ProxyRequest) {
+	h, values := r.Out.Header, new([2]string)
+	if client, _, err := net.SplitHostPort(r.In.RemoteAddr); err == nil {
+		if before := h["X-Forwarded-For"]; len(before) > 0 {
+			client = strings.Join(before, ", ") + ", " + client
+		}
+		values[0] = client
+		h["X-Forwarded-For"] = values[0:1:1]
+	} else {
+		delete(h, "X-Forwarded-For")
+	}
+	values[1] = r.In.Host
+	h["X-Forwarded-Host"] = values[1:2:2]
+	h["X-Forwarded-Proto"] = plainProto
+	if r.In.TLS != nil {
+		h["X-Forwarded-Proto"] = secureProto
+	}
+}
+
+var plainProto, secureProto = []string{"http"}, []string{"https"}
 
 // dropUpgrade makes a plain request of one that offers an upgrade which cannot
 // be passed on: to HTTP/2 (RFC 7540 3.2, struck by RFC 9113), and to what is no

@@ -23,6 +23,7 @@ type attempt struct {
 	held    bool                   // a gate made the context, and bound holds it
 	bound   httpgate.Bound
 	cancel  context.CancelFunc // nil if it is held
+	spent   *time.Timer        // when the time is over in which the answer must begin; nil: never, or it is held
 	why     atomic.Int32       // it was cancelled from here
 
 	at      int
@@ -173,18 +174,22 @@ func (a *attempt) abort(why int32) {
 	}
 }
 
-// mustBegin bounds the time until the answer begins. What it returns lifts the
-// bound; false: it was too late.
-func (a *attempt) mustBegin(budget time.Duration) (lift func() bool) {
+// mustBegin bounds the time until the answer begins.
+func (a *attempt) mustBegin(budget time.Duration) {
 	if a.held {
 		a.bound.BeginBy(time.Now().Add(budget))
-		return a.begun
+		return
 	}
-	spent := time.AfterFunc(budget, func() { a.abort(endedBudget) })
-	return spent.Stop
+	a.spent = time.AfterFunc(budget, func() { a.abort(endedBudget) })
 }
 
-func (a *attempt) begun() bool { return a.bound.BeginBy(time.Time{}) || !a.bound.Overdue() }
+// begun lifts that; false: it was too late.
+func (a *attempt) begun() bool {
+	if a.held {
+		return a.bound.BeginBy(time.Time{}) || !a.bound.Overdue()
+	}
+	return a.spent.Stop()
+}
 
 // gone reports whether nobody waits for a connection any more.
 func (a *attempt) gone() bool { return a.settled.Load() || a.ctx.Err() != nil }

@@ -56,9 +56,9 @@ func (s *Service) Do(r *http.Request, budget time.Duration) (*http.Response, err
 	if budget <= 0 {
 		return s.try(a)
 	}
-	lift := a.mustBegin(budget)
+	a.mustBegin(budget)
 	resp, err := s.try(a)
-	if !lift() && err == nil {
+	if !a.begun() && err == nil {
 		_ = resp.Body.Close() // it has been cancelled
 		return nil, &Error{Kind: OverBudget, Endpoint: s.endpoints[a.at].name}
 	}
