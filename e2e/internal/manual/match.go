@@ -1,0 +1,45 @@
+package manual
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	numbers = regexp.MustCompile(`\d+(?:\.\d+)?(?:(?:ns|µs|ms|s|m|h)\b)?`)
+	status  = regexp.MustCompile(`^[1-5]\d\d$`)
+	spaces  = regexp.MustCompile(`[ \t]+`)
+)
+
+// Matches reports whether an output is what a page promises: line for line, but
+// that spaces do not count, that figures may be others, those excepted that
+// could be the status of an answer (100 to 599), and that "…" stands for
+// anything, as a line of its own for any lines.
+func Matches(promised, output string) bool {
+	var pattern strings.Builder
+	pattern.WriteString(`^`)
+	for _, line := range lines(promised) {
+		if line == "…" {
+			pattern.WriteString(`(?:[^\n]*\n)*?`)
+			continue
+		}
+		pattern.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), "…", `[^\n]*`) + `\n`)
+	}
+	pattern.WriteString(`$`)
+	return regexp.MustCompile(pattern.String()).MatchString(strings.Join(append(lines(output), ""), "\n"))
+}
+
+// lines are the lines of a text, with everything equal in which they may
+// differ.
+func lines(text string) (all []string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(spaces.ReplaceAllString(line, " "))
+		all = append(all, numbers.ReplaceAllStringFunc(line, func(n string) string {
+			if status.MatchString(n) {
+				return n
+			}
+			return "0"
+		}))
+	}
+	return all
+}

@@ -1,0 +1,156 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/e2e/internal/backend"
+	"github.com/plimsoll-go/plimsoll/e2e/internal/manual"
+)
+
+// guides are the pages that tell how to do something. Everything in them is
+// done as they say, in a folder of its own.
+var guides = []struct {
+	page     string
+	services []string // ports at which the reader's service is
+	tools    []string // that have to be there
+	untested int      // commands in console blocks, which nobody runs here
+}{
+	{page: "../docs/proxy.md", services: []string{"8081"}, tools: []string{"curl"}, untested: 6},
+}
+
+func TestGuides(t *testing.T) {
+	for _, g := range guides {
+		t.Run(filepath.Base(g.page), func(t *testing.T) {
+			blocks := blocks(t, g.page)
+			bin := programs(t, g.tools)
+			ports, err := manual.NewPorts(blocks, g.services...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, port := range g.services {
+				serveGuide(t, ports.Real("127.0.0.1:"+port))
+			}
+			dir := t.TempDir()
+			reader, err := manual.NewReader(dir, t.TempDir(), bin, ports)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(reader.Close)
+			untested := 0
+			for i, b := range blocks {
+				var next *manual.Block
+				if i+1 < len(blocks) {
+					next = &blocks[i+1]
+				}
+				if err := reader.Follow(b, next); err != nil {
+					t.Fatalf("%s:%d: %v", g.page, b.Line, err)
+				}
+				if b.Kind == "console" {
+					untested += strings.Count(b.Text, "\n")
+				}
+			}
+			if untested != g.untested {
+				t.Errorf("%d lines of it are not run, not %d", untested, g.untested)
+			}
+		})
+	}
+}
+
+func blocks(t *testing.T, page string) []manual.Block {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := manual.Parse(string(text))
+	if err != nil {
+		t.Fatalf("%s: %v", page, err)
+	}
+	return blocks
+}
+
+// programs is a folder with the built program and tools.
+func programs(t *testing.T, tools []string) string {
+	t.Helper()
+	if err := lookAtSources(); err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	at := map[string]string{"plimsoll": program}
+	for _, tool := range tools {
+		at[tool] = need(t, tool)
+	}
+	for name, path := range at {
+		if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return bin
+}
+
+// serveGuide is the reader's service: it takes as long as ?ms= says.
+func serveGuide(t *testing.T, addr string) {
+	t.Helper()
+	server, _, err := backend.ListenHTTP(addr, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ms, _ := strconv.Atoi(r.FormValue("ms")) // without it, 0
+		select {
+		case <-time.After(time.Duration(ms) * time.Millisecond):
+			fmt.Fprintln(w, "hello")
+		case <-r.Context().Done():
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+}
+
+var (
+	inline = regexp.MustCompile("`plimsoll ((?:sim |size )?[a-z]+)( [^`]*)?`")
+	flag   = regexp.MustCompile(`--[a-z][a-z-]*`)
+	link   = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+)
+
+// What a page says in passing is there: files that it links to, and the flags
+// of commands.
+func TestPages(t *testing.T) {
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	help := map[string]string{}
+	for _, page := range append(pages, "../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+			}
+		}
+		for _, m := range inline.FindAllStringSubmatch(string(text), -1) {
+			if help[m[1]] == "" {
+				out, err := exec.Command(program, append(strings.Fields(m[1]), "--help")...).CombinedOutput()
+				if err != nil {
+					t.Errorf("%s: %s: %v: %s", page, m[0], err, out)
+				}
+				help[m[1]] = string(out) + " "
+			}
+			for _, f := range flag.FindAllString(m[2], -1) {
+				if !regexp.MustCompile(f + `\W`).MatchString(help[m[1]]) {
+					t.Errorf("%s: %s: there is no %s", page, m[0], f)
+				}
+			}
+		}
+	}
+}
