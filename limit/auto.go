@@ -123,7 +123,9 @@ func (a *Auto) measure(w Window) {
 		if a.stood == 0 && a.settle <= 0 {
 			a.held = tally{limit: a.limit} // what flowed before says nothing
 		}
-		a.held.add(w)
+		if a.held.renew(w) && a.mode == searching && a.search.phase != reference {
+			a.startSearch() // what it compares with is of another time, too
+		}
 		a.stood, a.calm = a.stood+length, 0
 	} else {
 		a.stood = 0
@@ -140,9 +142,9 @@ func (a *Auto) measure(w Window) {
 	switch {
 	case a.settle > 0:
 	case stands:
-		a.standing.add(w)
+		a.standing.renew(w)
 	default:
-		a.flowing.add(w)
+		a.flowing.renew(w)
 	}
 }
 
@@ -194,6 +196,7 @@ func (a *Auto) roomy(limit int, x, factor float64) bool {
 // Factors for roomy: where to look for less, and where less is likely.
 const (
 	littleRoom = 1.2
+	headroom   = 1.25
 	someRoom   = 1.5
 	muchRoom   = 4
 )

@@ -8,16 +8,18 @@ import (
 // dither is the state of the slow, fine search round a limit that saturates
 // the station. The limit in force between pairs is called home.
 type dither struct {
-	home    int
-	away    int           // the other limit of the pair under comparison; 0: at rest
-	atHome  tally         // what the two achieved, over all blocks of the pair
-	atAway  tally         //
-	blocks  int           // finished blocks of the pair, even ones away
-	down    bool          // the next pair goes downwards
-	rest    time.Duration // how long to rest at home before the next pair
-	rested  time.Duration
-	regime  tally // what home achieved when it was new
-	present tally // what it achieves now
+	home   int
+	away   int           // the other limit of the pair under comparison; 0: at rest
+	atHome tally         // what the two achieved, over all blocks of the pair
+	atAway tally         //
+	blocks int           // finished blocks of the pair, even ones away
+	down   bool          // the next pair goes downwards
+	short  int           // the highest limit that achieved clearly less than home
+	rest   time.Duration // how long to rest at home before the next pair
+	rested time.Duration
+	regime tally   // what home achieved when it was new
+	more   float64 // evidence that it achieves more now, or less
+	less   float64
 }
 
 const (
@@ -33,7 +35,13 @@ const (
 	maxRestUp    = 4 * time.Second // looking upwards costs no answers
 	blockAnswers = 100
 	maxBlocks    = 16
+	fewSlots     = 8
 	regimeEnough = 400
+	// newsRatio is the change to look for, and newsEnough how much more likely it
+	// has to be than none, as a logarithm: much, since answers come more unevenly
+	// than by chance where few of them take long.
+	newsRatio  = 1.25
+	newsEnough = 16
 	// Upwards it is worth going where the elasticity is above the first, and
 	// downwards where it is below the second.
 	roomAbove = 0.12
@@ -43,7 +51,13 @@ const (
 // startDither makes the limit in force home.
 func (a *Auto) startDither() {
 	a.mode, a.sure, a.good = dithering, true, a.limit
-	a.dither = dither{home: a.limit, rest: minRest}
+	a.dither = dither{home: a.limit, rest: firstRest(a.limit)}
+}
+
+// firstRest is how long to rest at a new home: the fewer slots the shorter, since
+// the more there may be to find and the less to lose.
+func firstRest(home int) time.Duration {
+	return minRest * time.Duration(min(home, fewSlots)) / fewSlots
 }
 
 // compare takes one window's look: it watches home for a new regime, and
@@ -59,14 +73,17 @@ func (a *Auto) compare(w Window) {
 	case a.losing():
 		a.startRetreat(w)
 	case a.stood == 0:
-	case a.limit == d.home && a.newRegime(w):
+	case a.limit == d.home && d.news(w):
 		a.startSearch()
 	case d.away == 0:
 		d.rested += w.End - w.Start
-		if d.rested >= d.rest || !d.down && d.rested >= maxRestUp {
+		if d.rested >= d.rest || !a.downNext() && d.rested >= maxRestUp {
 			a.startPair()
 		}
-	case a.standing.good >= blockAnswers && a.standing.time >= 2*a.station.slot,
+	case a.limit < d.home && a.fallsShort():
+		d.short = a.limit
+		a.goHome(false)
+	case a.standing.good >= min(blockAnswers, 12*d.home) && a.standing.time >= 2*a.station.slot,
 		a.standing.time >= 4*max(a.station.slot, maxWindow):
 		a.endBlock()
 	}
@@ -84,22 +101,15 @@ func (a *Auto) leaveDither() {
 }
 
 // startPair leaves home, upwards first: a limit that is somewhat too high costs
-// nothing while it is compared, one that is too low costs answers. Downwards it
-// goes at most to a tenth more than the answers would take if nothing hindered
-// them (Little's law), and not at all where home is no higher.
+// nothing while it is compared, one that is too low costs answers. Of few slots,
+// which give few answers, it tries twice as many.
 func (a *Auto) startPair() {
 	d := &a.dither
-	ceiling := a.station.ceiling(d.regime.finished())
-	need := int(math.Ceil(1.1 * d.regime.rate() * a.station.base.Seconds()))
-	ratio, wasting := downRatio, d.regime.loss() > a.retreat.background+worthALook
-	if wasting {
-		ratio = wasteRatio
-	}
-	lower := max(int(float64(d.home)/ratio), need, a.cfg.Min)
-	if d.down = (d.down || wasting || ceiling <= d.home) && lower < d.home; d.down {
-		d.away = lower
+	if d.down = a.downNext(); d.down {
+		d.away = a.lower()
 	} else {
-		d.away = min(int(math.Ceil(float64(d.home)*upRatio)), max(ceiling, d.home), a.cfg.Max)
+		to := max(int(math.Ceil(float64(d.home)*upRatio)), min(2*d.home, fewSlots))
+		d.away = min(to, max(a.station.ceiling(d.regime.finished()), d.home), a.cfg.Max)
 	}
 	if d.away == d.home {
 		a.goHome(false)
@@ -107,6 +117,33 @@ func (a *Auto) startPair() {
 	}
 	d.blocks, d.atHome, d.atAway = 0, tally{limit: d.home}, tally{limit: d.away}
 	a.move(d.away)
+}
+
+// downNext says whether the next pair is to go downwards, if there is a limit to
+// go to: in turn with upwards, and always where more is lost at home than at any
+// limit, or where home is above the ceiling.
+func (a *Auto) downNext() bool {
+	d := &a.dither
+	return (d.down || a.wasting() || a.station.ceiling(d.regime.finished()) <= d.home) && a.lower() < d.home
+}
+
+// lower is the limit for a pair downwards: not where answers would clearly be
+// lost, as far as is known, and well above what they would take if nothing
+// hindered them (Little's law). What is above that shows at once when capacity
+// returns; where every slot is at work, nothing does.
+func (a *Auto) lower() int {
+	d := &a.dither
+	need := int(math.Ceil(headroom * d.regime.rate() * a.station.base.Seconds()))
+	ratio := downRatio
+	if a.wasting() {
+		ratio = wasteRatio
+	}
+	return max(int(float64(d.home)/ratio), need, (d.short+d.home+1)/2, a.cfg.Min)
+}
+
+// wasting says whether more is lost at home than at any limit.
+func (a *Auto) wasting() bool {
+	return a.dither.regime.loss() > a.retreat.background+worthALook
 }
 
 // endBlock counts a block for its side of the pair and changes sides.
@@ -141,6 +178,10 @@ func (a *Auto) steer() {
 		a.search = search{phase: up, ref: d.atHome, climbed: true}
 		a.mode, a.sure = searching, false
 		a.move(d.away)
+		if e > stepElasticity+float64(2*se) { // as clear as a step of the search
+			a.good, a.search.ref = d.away, d.atAway
+			a.climb()
+		}
 	case d.away < d.home && (e < turn+float64(se*a.doubt(lo, hi))):
 		a.goHome(true)
 	default:
@@ -179,32 +220,36 @@ func spoils(lo, hi tally) bool {
 func (a *Auto) goHome(moved bool) {
 	d := &a.dither
 	if moved {
-		d.home, d.regime, d.rest = d.away, tally{}, minRest
+		d.home, d.regime, d.rest = d.away, tally{}, firstRest(d.away)
 	} else {
-		d.down = !d.down
+		if d.down = !d.down; d.rest == maxRest {
+			d.short = 0 // long ago
+		}
 		d.rest = min(2*d.rest, maxRest)
 	}
-	d.present, d.rested, d.away = tally{}, 0, 0
+	d.more, d.less, d.rested, d.away = 0, 0, 0, 0
 	a.move(d.home)
 	a.good = a.limit
 }
 
-// newRegime says whether home achieves something else than it did when it was
-// new, by much and beyond doubt: the station changed, and what was known about
-// it is no evidence any more.
-func (a *Auto) newRegime(w Window) bool {
-	d := &a.dither
+// news says whether home achieves something else than it did when it was new, by
+// much and beyond doubt: the station changed, and what was known about it is no
+// evidence any more. It is Page's cumulative sum of the likelihood ratio, in
+// both directions (E. S. Page, Continuous inspection schemes, Biometrika 1954).
+func (d *dither) news(w Window) bool {
 	if d.regime.good < regimeEnough {
-		d.regime.add(w)
-		return false
+		return d.regime.renew(w)
 	}
-	d.present.add(w)
-	ln, se := gain(d.regime, d.present)
-	if d.present.good >= regimeEnough/4 && math.Abs(ln) > max(0.25, 4*se) {
-		return true
-	}
-	if d.present.good >= regimeEnough {
-		d.present = tally{}
-	}
-	return false
+	expected := d.regime.rate() * (w.End - w.Start).Seconds()
+	got := float64(w.Good) * log(newsRatio)
+	d.more = max(0, d.more+got-float64(expected*(newsRatio-1)))
+	d.less = max(0, d.less-got+float64(expected*(1-1/newsRatio)))
+	return max(d.more, d.less) > newsEnough
+}
+
+// fallsShort says whether a lower limit clearly achieves less than home: to
+// count on would only lose more answers.
+func (a *Auto) fallsShort() bool {
+	ln, se := gain(a.standing, a.dither.regime.plus(a.dither.atHome))
+	return ln > float64(3*se)+float64(roomAbove*log(float64(a.dither.home)/float64(a.limit)))
 }

@@ -13,13 +13,18 @@ func (a *Auto) startRetreat(w Window) {
 	a.stepDown(w)
 }
 
-// stepDown lowers the limit; what was counted at it is the reference.
+// stepDown lowers the limit; what was counted at it is the reference. Above the
+// ceiling everything is late.
 func (a *Auto) stepDown(w Window) {
 	r := a.standing.plus(a.flowing)
 	r.limit = a.limit
 	a.retreat.ref = r
 	from := min(a.limit, max(w.MaxInFlight, 1))
-	a.move(min(int(float64(from)*min(0.8, 1-r.loss()/2)), a.limit-1))
+	to := min(int(float64(from)*min(0.8, 1-r.loss()/2)), a.limit-1)
+	if a.held.good+a.held.lost >= a.limit { // all slots have turned over
+		to = min(to, a.station.ceiling(a.held.finished()))
+	}
+	a.move(to)
 }
 
 // fallBack judges a step down. Losses that stay as they were while no more is

@@ -32,6 +32,8 @@ const (
 	stepEnough = 150
 	// refEnough is how many answers the first side of the first pair needs.
 	refEnough = 48
+	// liftEnough is how many answers say enough of the throughput for a lift.
+	liftEnough = 8
 	// maxLeaps is how often one search raises the limit without evidence.
 	maxLeaps = 4
 	// leapFactor is how often a leap goes to what the former load took while it
@@ -59,7 +61,7 @@ func (a *Auto) startSearch() {
 // search waits for it to stand again, and ends only if it stays empty, or comes
 // and goes for so long that no test will be completed.
 func (a *Auto) seek() {
-	if a.leap() || a.land() {
+	if a.leap() || a.land() || a.lift() {
 		return
 	}
 	switch a.search.phase {
@@ -73,11 +75,10 @@ func (a *Auto) seek() {
 	if a.mode != searching {
 		return
 	}
-	spent := a.standing.time + a.flowing.time
 	switch {
 	case a.calm >= max(500*time.Millisecond, 4*a.station.slot):
 		a.endSearch(a.search.phase != down)
-	case spent >= max(time.Second, 10*a.station.slot):
+	case a.flowing.time >= max(time.Second, 10*a.station.slot):
 		ln, _ := gain(a.search.ref, a.standing.plus(a.flowing))
 		a.endSearch(a.search.phase == reference || a.search.phase == up && ln > 0.05)
 	}
@@ -94,13 +95,13 @@ func (a *Auto) endSearch(keep bool) {
 }
 
 // leap raises the limit without evidence when the queue stands and answers come
-// at less than half the rate of before: those that could be evidence are
+// at less than half the rate of before, beyond chance: those that could be evidence are
 // themselves late, and those who wait would not live to see it. It goes to what
 // the former load takes at the present slot time (Little's law), or doubles
 // while nothing at all comes back, to the ceiling at most: cheap if wrong.
 func (a *Auto) leap() bool {
-	expected := a.search.before * a.held.time.Seconds()
-	if a.search.phase != reference || a.stood == 0 || expected < 8 || float64(a.held.done)*2 >= expected ||
+	expected, done := a.search.before*a.held.time.Seconds(), float64(a.held.done)
+	if a.search.phase != reference || a.stood == 0 || expected < 8 || 2*(done+math.Sqrt(done)) >= expected ||
 		a.search.leaps >= maxLeaps || a.losing() {
 		return false
 	}
@@ -129,6 +130,20 @@ func (a *Auto) land() bool {
 	}
 	a.move(to)
 	a.startDither()
+	return true
+}
+
+// lift doubles a limit at which a slot is held for so small a part of what callers
+// bring along that nobody would be late even if nothing more were answered, but
+// not above where it all started. It compares nothing: a limit of one or two,
+// wherever it came from, gives too few answers to find out soon that it is too
+// low.
+func (a *Auto) lift() bool {
+	if a.search.phase != reference || a.stood == 0 || a.held.good < liftEnough ||
+		4*a.limit > a.station.ceiling(a.held.rate()) || 2*a.limit > a.cfg.Initial || a.losing() {
+		return false
+	}
+	a.move(2 * a.limit)
 	return true
 }
 

@@ -13,6 +13,7 @@ type station struct {
 	early  time.Duration // what the first to be served held a slot for, a stand-in for base; 0: unknown
 	slot   time.Duration // a slot's time now, whatever the load
 	budget time.Duration // what callers who queue bring along; 0: unknown
+	told   time.Duration // when they last said
 	rate   stats.Rate
 	peak   stats.Peak
 	now    time.Duration
@@ -29,7 +30,9 @@ func (s *station) see(w Window, stands bool, held tally) {
 		s.early = w.Uncontended.Mean()
 	}
 	if w.Budget > 0 {
-		s.budget = w.Budget
+		s.budget, s.told = w.Budget, w.End
+	} else if stands && w.End-s.told > time.Second/2 {
+		s.budget = 0 // those who queue now have no deadline
 	}
 	switch n := w.Uncontended.Count() + w.Waited.Count(); {
 	case stands && held.good+held.lost > 0:

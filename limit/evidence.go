@@ -22,6 +22,25 @@ func (t *tally) add(w Window) {
 	t.lost += w.Lost
 }
 
+// renew adds a window, instead of all that was counted before if that makes what
+// is in the window more than unlikely: then it is of another time. A window that
+// is much shorter than the time of a slot may hold all that were granted at once.
+func (t *tally) renew(w Window) (renewed bool) {
+	length := w.End - w.Start
+	old, was := *t, t.rate()*length.Seconds()
+	t.add(w)
+	turn := t.time.Seconds() * float64(w.Limit) / float64(max(t.done, 1))
+	if old.time < renewAfter || w.Good < 3 || float64(w.Good) < float64(4*was)+2 || 4*length.Seconds() < turn {
+		return false
+	}
+	*t = tally{}
+	t.add(w)
+	return true
+}
+
+// renewAfter is how old a tally is at least that can be of another time.
+const renewAfter = time.Second / 2
+
 // plus is both tallies together, which are of one limit.
 func (t tally) plus(o tally) tally {
 	return tally{max(t.limit, o.limit), t.time + o.time, t.done + o.done, t.good + o.good, t.lost + o.lost}

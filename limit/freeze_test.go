@@ -24,19 +24,31 @@ func (r *resumed) Fold(w limit.Window) limit.Next {
 	return r.Algorithm.Fold(w)
 }
 
-// returns puts a healthy station of eight workers at 0.7 of what they can do
-// behind a limit with a past, and says what share of those who came in the
-// third and fourth second was answered in time, and in the last two of twelve.
-func returns(seed uint64, a *limit.Auto, next limit.Next, from time.Duration) (soon, later float64) {
+// healthy are the stations that are waiting behind a limit with a past, each at
+// 0.7 of what it can do.
+var healthy = []struct {
+	name     string
+	workers  int
+	service  time.Duration
+	deadline time.Duration // 0: none
+}{
+	{"eight workers", 8, 10 * ms, 500 * ms},
+	{"little time", 8, 10 * ms, 100 * ms},
+	{"no deadline", 8, 10 * ms, 0},
+	{"sixty-four workers", 64, 10 * ms, 200 * ms},
+}
+
+// returns puts a healthy station behind a limit with a past, and says what share
+// of those who came in the third and fourth second was answered in time.
+func returns(seed uint64, station int, a *limit.Auto, next limit.Next, from time.Duration) float64 {
+	h := &healthy[station]
 	w := &world{
-		seed: seed, rate: steady(560), workers: crew(8), service: exponential(10 * ms), deadline: 500 * ms,
+		seed: seed, rate: steady(0.7 * float64(h.workers) / h.service.Seconds()),
+		workers: crew(h.workers), service: exponential(h.service), deadline: h.deadline,
 		algorithm: &resumed{a, next, from},
 	}
-	w.run(12 * sec)
-	share := func(from, to time.Duration) float64 {
-		return float64(between(w.good, from, to)) / float64(between(w.arrived, from, to))
-	}
-	return share(2*sec, 4*sec), share(10*sec, 12*sec)
+	w.run(4*sec + 100*ms)
+	return float64(between(w.good, 2*sec, 4*sec)) / float64(between(w.arrived, 2*sec, 4*sec))
 }
 
 // hostile feeds up to n windows of a kind that drives an estimate somewhere it
@@ -75,28 +87,32 @@ func hostile(r *rand.Rand, a *limit.Auto, n int) (limit.Next, time.Duration) {
 }
 
 // TestAutoNeverFreezes: whatever it has been through, a healthy backend is used
-// again: within two seconds from nearly every state, and within ten from all. An
-// estimate that is never corrected because nobody is let in any more would be an
-// outage of our own making. Slow are the states in which a limit of one to three
-// has just been found to be enough: it takes a few hundred answers to find
-// otherwise, and so few slots give few.
+// again within two seconds, or nearly: of those who come in the third and fourth
+// second, four in five are answered in time from every state, and nine in ten
+// from nearly every one. An estimate that is never corrected because nobody is
+// let in any more would be an outage of our own making.
 func TestAutoNeverFreezes(t *testing.T) {
-	const states = 300
-	slow := 0
-	for seed := range uint64(states) {
-		r := rand.New(rand.NewPCG(seed, 7))
-		a := limit.NewAuto(limit.AutoConfig{})
-		next, now := hostile(r, a, 1+r.IntN(400))
-		soon, later := returns(seed, a, next, now)
-		if soon < 0.9 {
-			slow++
-		}
-		if later < 0.9 {
-			t.Errorf("seed %d: %.3f in time after ten seconds, from a limit of %d", seed, later, next.Limit)
+	states, slow := 300, 0
+	if testing.Short() {
+		states = 60
+	}
+	for station := range healthy {
+		for seed := range states {
+			r := rand.New(rand.NewPCG(uint64(seed), 7))
+			a := limit.NewAuto(limit.AutoConfig{})
+			next, now := hostile(r, a, 1+r.IntN(400))
+			got := returns(uint64(seed), station, a, next, now)
+			if got < 0.9 {
+				slow++
+			}
+			if got < 0.8 {
+				t.Errorf("%s, seed %d: %.3f in time after two seconds, from a limit of %d", healthy[station].name, seed, got, next.Limit)
+			}
 		}
 	}
-	if slow*100 > states*6 {
-		t.Errorf("%d of %d states take more than two seconds", slow, states)
+	t.Logf("%d of %d states are not quite back after two seconds", slow, states*len(healthy))
+	if slow*100 > states*len(healthy) {
+		t.Errorf("%d of %d states are not quite back after two seconds, want 1 in 100 at most", slow, states*len(healthy))
 	}
 }
 
@@ -125,8 +141,9 @@ func FuzzAutoNeverFreezes(f *testing.F) {
 				t.Fatalf("%+v", next)
 			}
 		}
-		if _, later := returns(seed, a, next, now); later < 0.9 {
-			t.Errorf("%.3f in time after ten seconds, from a limit of %d", later, next.Limit)
+		station := int(seed % uint64(len(healthy)))
+		if got := returns(seed, station, a, next, now); got < 0.8 {
+			t.Errorf("%s: %.3f in time after two seconds, from a limit of %d", healthy[station].name, got, next.Limit)
 		}
 	})
 }
