@@ -25,6 +25,7 @@ var guides = []struct {
 	untested int      // commands in console blocks, which nobody runs here
 }{
 	{page: "../docs/proxy.md", services: []string{"8081"}, tools: []string{"curl"}, untested: 6},
+	{page: "../docs/checkout.md", services: []string{"8081"}, tools: []string{"curl", "openssl"}},
 }
 
 func TestGuides(t *testing.T) {

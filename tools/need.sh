@@ -91,6 +91,7 @@ case $program in
 promtool) unpacked prometheus usr/bin/promtool ;;
 nginx) unpacked nginx usr/sbin/nginx ;;
 nghttp | h2load) installed nghttp2-client ;;
+openssl) installed openssl ;;
 curl) installed curl ;;
 node) installed nodejs ;;
 *) refuse "$program: not known here; say in tools/need.sh which package has it" ;;

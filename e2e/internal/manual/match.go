@@ -6,15 +6,14 @@ import (
 )
 
 var (
-	numbers = regexp.MustCompile(`\d+(?:\.\d+)?(?:(?:ns|µs|ms|s|m|h)\b)?`)
-	status  = regexp.MustCompile(`^[1-5]\d\d$`)
+	numbers = regexp.MustCompile(`\d+(?:\.\d+)?(?:ns|µs|ms|s|m|h)\b|\d+\.\d+`)
 	spaces  = regexp.MustCompile(`[ \t]+`)
 )
 
 // Matches reports whether an output is what a page promises: line for line, but
-// that spaces do not count, that figures may be others, those excepted that
-// could be the status of an answer (100 to 599), and that "…" stands for
-// anything, as a line of its own for any lines.
+// that spaces do not count, that figures with a unit of time or a fraction may
+// be others, and that "…" stands for anything, as a line of its own for any
+// lines.
 func Matches(promised, output string) bool {
 	var pattern strings.Builder
 	pattern.WriteString(`^`)
@@ -34,12 +33,7 @@ func Matches(promised, output string) bool {
 func lines(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(spaces.ReplaceAllString(line, " "))
-		all = append(all, numbers.ReplaceAllStringFunc(line, func(n string) string {
-			if status.MatchString(n) {
-				return n
-			}
-			return "0"
-		}))
+		all = append(all, numbers.ReplaceAllString(line, "0"))
 	}
 	return all
 }
