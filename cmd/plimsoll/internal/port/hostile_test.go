@@ -154,7 +154,7 @@ func growth(f func()) (most int64) {
 
 // Headers without end are cut off early, cost little memory, and no slot.
 func TestH11HeaderFloods(t *testing.T) {
-	const attackers, block = 16, 16 << 10
+	const attackers, block = 8, 16 << 10
 	big := strings.Repeat("x", block)
 	small := strings.Repeat("a: b\r\n", block/6)
 	for name, flood := range map[string]struct{ first, then, status string }{

@@ -1,6 +1,7 @@
 package port
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +16,8 @@ import (
 )
 
 const upload = 10 << 20
+
+var large = make([]byte, upload)
 
 // shop is a port with two gates behind: one for /upload, that is full until
 // let is called, and one that has room.
@@ -109,7 +112,7 @@ func TestB74QueuedUpload(t *testing.T) {
 		h.send("GET", "/", nil)
 		done := make(chan string, 2)
 		for range 2 {
-			go func() { done <- h.send("POST", "/upload", strings.NewReader(strings.Repeat("x", upload))) }()
+			go func() { done <- h.send("POST", "/upload", bytes.NewReader(large)) }()
 		}
 		until(t, "both wait", func() bool { return full.Snapshot().Depth == 2 })
 		if slowest := h.others(); slowest > 5*time.Second {
@@ -134,8 +137,8 @@ func TestB74RefusedUploads(t *testing.T) {
 		p, full, let := shop(t, maxStreams, plimsoll.Config{MaxQueue: -1})
 		h := connect(t, p)
 		h.send("GET", "/", nil)
-		for i := range 30 { // thirty times the window of the connection
-			if got := h.send("POST", "/upload", strings.NewReader(strings.Repeat("x", upload))); got != "503 refused: busy\n" {
+		for i := range 2 * connectionWindow / streamWindow { // more than the window of the connection, if none of it came back
+			if got := h.send("POST", "/upload", bytes.NewReader(large)); got != "503 refused: busy\n" {
 				t.Fatalf("max streams %d: upload %d got %q", maxStreams, i, got)
 			}
 		}
