@@ -27,7 +27,7 @@ import (
 
 // bench is a proxy with a gate of one slot and a route, and what is read of it.
 type bench struct {
-	*testing.T
+	testing.TB
 	gate     *plimsoll.Gate
 	recorder *Recorder
 	route    *Route
@@ -66,7 +66,7 @@ func (b *bench) Reload() error {
 
 func (b *bench) Bounds() any { return nil }
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	gate, err := plimsoll.New(plimsoll.Config{
 		Limit: limit.NewFixed(1), MaxWait: 300 * time.Millisecond, MaxQueue: 1, MaxHold: 10 * time.Second,
 		NoPrediction: true,
@@ -74,7 +74,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{T: t, gate: gate, registry: prometheus.NewRegistry(), moved: map[string]bool{}}
+	b := &bench{TB: t, gate: gate, registry: prometheus.NewRegistry(), moved: map[string]bool{}}
 	b.recorder = New(slog.New(slog.NewJSONHandler(&b.log, nil)))
 	b.recorder.LogSheds(2)
 	b.route = b.recorder.Route("all", "gate")
@@ -283,7 +283,7 @@ func moveQueue(b *bench) {
 }
 
 func moveStates(b *bench) {
-	fresh := newBench(b.T).read()
+	fresh := newBench(b.TB).read()
 	if fresh["drain_rate{}"] != 0 || b.read()["drain_rate{}"] <= 0 {
 		b.Errorf("drain_rate is %v when fresh and %v later", fresh["drain_rate{}"], b.read()["drain_rate{}"])
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/httpgate"
 )
 
 // many is a proxy with ten gates, 60 routes and 40 endpoints. It counts how
@@ -17,7 +18,7 @@ type many struct {
 	views  int
 }
 
-func newMany(t *testing.T) *many {
+func newMany(t testing.TB) *many {
 	m := &many{bench: newBench(t)}
 	for i := range 10 {
 		g, err := plimsoll.New(plimsoll.Config{Name: fmt.Sprintf("gate-of-a-service-%d", i)})
@@ -82,5 +83,27 @@ func TestSeries(t *testing.T) {
 	m.recorder.collect(c, &v, true)
 	if gate, route, endpoint := c["gate"]/10, c["route"]/60, c["upstream"]/40; gate != 366 || route != 52 || endpoint != 6 {
 		t.Errorf("a gate has %d series, a route %d, an endpoint %d", gate, route, endpoint)
+	}
+}
+
+// BenchmarkScrape is one scrape of a proxy with ten gates, 60 routes and 40
+// endpoints.
+func BenchmarkScrape(b *testing.B) {
+	m := newMany(b)
+	h := m.recorder.Admin(m)
+	r := httptest.NewRequest("GET", "/metrics", nil)
+	for b.Loop() {
+		h.ServeHTTP(httptest.NewRecorder(), r)
+	}
+}
+
+// BenchmarkObserve is what one request costs to count.
+func BenchmarkObserve(b *testing.B) {
+	m := newMany(b)
+	r := httptest.NewRequest("GET", "/", nil)
+	e := httpgate.Ended{Outcome: plimsoll.Success, Status: 200}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.routes[0].Observe(r, e)
 	}
 }
