@@ -1,6 +1,7 @@
 package httpgate
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -14,12 +15,13 @@ import (
 type arrival struct {
 	work    plimsoll.Work
 	attempt int
-	known   wire.Tag  // what its context says already
-	signed  bool      // a signature came with it and was verified
-	wants   wants     // what the answer is to say beside itself
-	marked  bool      // the route is one of streams
-	now     time.Time // when it came; zero: nobody had to know
-	write   time.Time // when the server stops writing; zero: never
+	known   wire.Tag      // what its context says already
+	signed  bool          // a signature came with it and was verified
+	wants   wants         // what the answer is to say beside itself
+	marked  bool          // the route is one of streams
+	now     time.Time     // when it came; zero: nobody had to know
+	write   time.Time     // when the server stops writing; zero: never
+	body    io.ReadCloser // what the handler gets
 }
 
 // arrive finds out what a request is. What the process itself has put into

@@ -20,7 +20,7 @@ func TestAwaitHoldsNoSlot(t *testing.T) {
 		left := make(chan time.Duration, 1)
 		h := Config{
 			Wire: wire.Config{DefaultTimeout: 10 * time.Second},
-			Await: func(_ http.ResponseWriter, r *http.Request, deadline time.Time) bool {
+			Await: func(_ http.ResponseWriter, _ *http.Request, deadline time.Time) (io.ReadCloser, bool) {
 				if got := time.Until(deadline); got != 10*time.Second {
 					t.Errorf("deadline in %s", got)
 				}
@@ -28,8 +28,7 @@ func TestAwaitHoldsNoSlot(t *testing.T) {
 				if s := g.Snapshot(); s.InFlight != 0 {
 					t.Errorf("%d slots held", s.InFlight)
 				}
-				r.Body = io.NopCloser(strings.NewReader("whole"))
-				return true
+				return io.NopCloser(strings.NewReader("whole")), true
 			},
 		}.Handler(g, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			at, _ := r.Context().Deadline()
@@ -47,12 +46,12 @@ func TestAwaitHoldsNoSlot(t *testing.T) {
 
 func TestAwaitMayAnswer(t *testing.T) {
 	g := fixed(t, 1, plimsoll.Config{})
-	h := Config{Await: func(w http.ResponseWriter, _ *http.Request, deadline time.Time) bool {
+	h := Config{Await: func(w http.ResponseWriter, _ *http.Request, deadline time.Time) (io.ReadCloser, bool) {
 		if !deadline.IsZero() {
 			t.Errorf("a deadline at %s", deadline)
 		}
 		w.WriteHeader(http.StatusRequestTimeout)
-		return false
+		return nil, false
 	}}.Handler(g, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for method, want := range map[string]int{"GET": 200, "POST": 408} {
 		var body io.Reader

@@ -3,6 +3,7 @@ package httpgate
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -48,11 +49,12 @@ type Config struct {
 
 	// Await is called for a request with a body, before the gate is asked: the
 	// time to wait for what must be there before a slot is of any use, such as
-	// the beginning of the body, which it may put into r.Body. The request's
-	// time, which ends at deadline, is running; zero: it does not end. False:
-	// it has answered, and the gate is not asked. It may be called
-	// concurrently. Nil: nothing is waited for.
-	Await func(w http.ResponseWriter, r *http.Request, deadline time.Time) bool
+	// the beginning of the body. What it returns is the body that the handler
+	// gets; the request must not be changed, since the server judges by it how
+	// its connection goes on. The request's time, which ends at deadline, is
+	// running; zero: it does not end. Not ok: it has answered, and the gate is
+	// not asked. It may be called concurrently. Nil: nothing is waited for.
+	Await func(w http.ResponseWriter, r *http.Request, deadline time.Time) (body io.ReadCloser, ok bool)
 
 	// Streams are paths, as in Exempt, whose answers are long-lived. Any
 	// successful one leaves its slot at the first byte.

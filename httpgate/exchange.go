@@ -75,9 +75,9 @@ func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival,
 		e := &timedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}}
 		e.ctx.Context, e.ctx.tag = r.Context(), tag
 		e.late.w, e.ctx.cutter, e.cutter = w, &e.late, &e.late
-		body := r.Body != nil && r.Body != http.NoBody
+		body := hasBody(r)
 		if body {
-			e.late.body, e.late.reading = r.Body, true
+			e.late.body, e.late.reading = a.body, true
 		}
 		e.ctx.start(&h.timers, a.now, a.work.Deadline, a.write)
 		e.request = *r.WithContext(&e.ctx)
@@ -86,10 +86,11 @@ func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival,
 			e.request.Body = &e.late
 		}
 		return &e.exchange
-	case tag != a.known:
+	case tag != a.known || a.body != r.Body:
 		e := &taggedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}}
 		e.ctx.Context, e.ctx.tag = r.Context(), tag
 		e.request = *r.WithContext(&e.ctx)
+		e.request.Body = a.body
 		e.inner = &e.request
 		return &e.exchange
 	}

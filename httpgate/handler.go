@@ -62,8 +62,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := h.arrive(r)
-	if h.cfg.Await != nil && r.Body != nil && r.Body != http.NoBody && !h.cfg.Await(w, r, a.work.Deadline) {
-		return
+	if a.body = r.Body; h.cfg.Await != nil && hasBody(r) {
+		ok := false
+		if a.body, ok = h.cfg.Await(w, r, a.work.Deadline); !ok {
+			return
+		}
 	}
 	ticket, err := h.gate.Acquire(r.Context(), a.work)
 	if err != nil {
@@ -79,3 +82,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.next.ServeHTTP(e.writer(), e.inner)
 	e.returned = true
 }
+
+// hasBody reports whether a request has a body, even if it is not known yet
+// whether that is empty.
+func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }

@@ -92,3 +92,7 @@ func (c *cutter) Read(p []byte) (int, error) {
 
 // Close is the body's.
 func (c *cutter) Close() error { return c.body.Close() }
+
+// Unwrap returns the body that the server, or Config.Await, has given the
+// request.
+func (c *cutter) Unwrap() io.ReadCloser { return c.body }

@@ -17,6 +17,12 @@ type Listener struct {
 	MaxStreams int
 	// ReadHeaderTimeout bounds the reading of a request's header, above 0.
 	ReadHeaderTimeout time.Duration
+	// BodyTimeout is the longest that a body may stand still, above 0, and how
+	// long it has before MinBodyRate counts.
+	BodyTimeout time.Duration
+	// MinBodyRate is how many bytes a second of a body have to arrive, on the
+	// average of the time that it is waited for. 0: any number.
+	MinBodyRate Bytes
 	// IdleTimeout closes connections that carry nothing, above 0.
 	IdleTimeout time.Duration
 }
@@ -34,6 +40,8 @@ func newListener() Listener {
 		MaxHeaderBytes:    64 << 10,
 		MaxStreams:        250,
 		ReadHeaderTimeout: 5 * time.Second,
+		BodyTimeout:       5 * time.Second,
+		MinBodyRate:       1 << 10,
 		IdleTimeout:       90 * time.Second,
 	}
 }
@@ -51,6 +59,10 @@ var listener = object(newListener,
 		"How many requests one HTTP/2 connection may have open."),
 	member("readHeaderTimeout", duration(false), func(l *Listener) *time.Duration { return &l.ReadHeaderTimeout },
 		"How long a request's header may take to arrive, from its first byte to its last."),
+	member("bodyTimeout", duration(false), func(l *Listener) *time.Duration { return &l.BodyTimeout },
+		"How long a request's body may stand still; more is answered with 408. A slot is given when its first 8 KiB are there. gRPC and routes with stream: true are not bounded by it."),
+	member("minBodyRate", size(0, 1<<30), func(l *Listener) *Bytes { return &l.MinBodyRate },
+		"How many bytes a second of a body have to arrive, on average, once bodyTimeout has passed. 0: any number."),
 	member("idleTimeout", duration(false), func(l *Listener) *time.Duration { return &l.IdleTimeout },
 		"How long a connection may carry nothing."),
 )

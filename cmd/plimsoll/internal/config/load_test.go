@@ -22,6 +22,8 @@ listeners:
     maxHeaderBytes: 16KiB
     maxStreams: 100
     readHeaderTimeout: 2s
+    bodyTimeout: 3s
+    minBodyRate: 0
     idleTimeout: 1h
   - address: :8080
 upstreams:
@@ -105,7 +107,7 @@ func TestLoadEveryKey(t *testing.T) {
 		Name: "shop", Admin: "0.0.0.0:9090",
 		Listeners: []Listener{{
 			Address: "[::1]:8443", TLS: ServerTLS{dir + "/server.pem", "/etc/keys/server.key"},
-			MaxHeaderBytes: 16384, MaxStreams: 100, ReadHeaderTimeout: 2 * time.Second, IdleTimeout: time.Hour,
+			MaxHeaderBytes: 16384, MaxStreams: 100, ReadHeaderTimeout: 2 * time.Second, BodyTimeout: 3 * time.Second, IdleTimeout: time.Hour,
 		}, second},
 		Upstreams: []Upstream{{
 			Name: "shop", Endpoints: []Endpoint{{"h2c", "shop.internal:8081"}, {"https", "10.0.0.2:8443"}},

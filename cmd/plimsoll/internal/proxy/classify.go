@@ -14,7 +14,7 @@ import (
 // classifier completes what the headers of a route's requests say of them, by
 // the route's class.
 type classifier struct {
-	criticality class.Criticality // of those who claim none; never Unset
+	criticality class.Criticality // of those who claim none. Unset: a hint's, else CRITICAL
 	class       config.Class
 	stream      bool
 	events      *telemetry.Events
@@ -30,8 +30,7 @@ func newClassifier(r config.Route, c config.Class, events *telemetry.Events) *cl
 
 // classify fills in what a request does not claim.
 func (k *classifier) classify(r *http.Request, w *plimsoll.Work) {
-	// Where only the default would be said, a hint says more.
-	if w.Criticality == class.Unset && k.criticality != class.Default {
+	if w.Criticality == class.Unset {
 		w.Criticality = k.criticality
 	}
 	w.Internal = k.class.Internal

@@ -16,6 +16,7 @@ import (
 //
 //	the caller left          499, which nobody reads
 //	its deadline passed      nothing: the gate answers 504
+//	its upload came slowly   408
 //	its upload broke off     nothing: the connection is closed
 //	the budget is spent      504
 //	no endpoint is left      503, Retry-After
@@ -25,6 +26,12 @@ func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
 	var e *upstream.Error
 	if !errors.As(err, &e) { // what ReverseProxy itself does not like
 		e = &upstream.Error{Kind: upstream.Malformed, Err: err}
+	}
+	if slowUpload(w) {
+		// Its connection is no longer read, which looks as if it had gone.
+		f.record.Events.SlowBodies.Add(1)
+		sendOff(w, r, http.StatusRequestTimeout, "the body came too slowly")
+		return
 	}
 	switch e.Kind {
 	case upstream.CallerGone:

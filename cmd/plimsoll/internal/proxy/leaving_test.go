@@ -174,7 +174,8 @@ func TestUploadBreaksOff(t *testing.T) {
 		_, _ = io.Copy(io.Discard, req.Body)
 	}), nil)
 	conn := r.dial()
-	if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nbegin"); err != nil {
+	begin := strings.Repeat("x", earlyMost) // so much that it gets its slot
+	if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"+begin); err != nil {
 		t.Fatal(err)
 	}
 	<-entered

@@ -2,7 +2,10 @@ package proxy
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
@@ -124,6 +127,7 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 				Keys:           keys,
 			},
 			Classify:     k.classify,
+			Await:        n.proxy.awaits(r),
 			StatusFull:   c.StatusWhenFull,
 			ServerTiming: c.Telemetry.ServerTiming,
 			LoadReport:   c.Telemetry.LoadReport,
@@ -142,6 +146,15 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 		}
 	}
 	return out, nil
+}
+
+// awaits is what is waited for before a route's gate is asked. Nothing is for
+// streams, whose bodies may stand still.
+func (p *Proxy) awaits(r config.Route) func(http.ResponseWriter, *http.Request, time.Time) (io.ReadCloser, bool) {
+	if r.Stream {
+		return nil
+	}
+	return p.await
 }
 
 // sources are the places that a claim is read from.

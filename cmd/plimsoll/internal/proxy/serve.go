@@ -13,7 +13,7 @@ import (
 // Listen binds all ports, or none of them.
 func (p *Proxy) Listen() error {
 	for _, l := range p.started.Listeners {
-		at, err := port.Open(portConfig(l), p.record.Trace(p), p.base, p.log)
+		at, err := port.Open(portConfig(l), p.record.Trace(p), withPace(p.base, l), p.log)
 		if err != nil {
 			return errors.Join(fmt.Errorf("listen: %w", err), p.closePorts())
 		}

@@ -141,6 +141,7 @@ func (rec *Recorder) eventsOf(to sink) {
 	}
 	to.number(exempt, float64(e.Exempt.Load()))
 	to.number(unmatched, float64(e.Unmatched.Load()))
+	to.number(slowBodies, float64(e.SlowBodies.Load()))
 	for kind := range upstreamErrors {
 		to.number(upstreamFailed, float64(e.upstream[kind].Load()), kind.String())
 	}

@@ -331,6 +331,7 @@ func moveEvents(b *bench) {
 		e.Signature(wire.Forged)
 		e.Exempt.Add(4)
 		e.Unmatched.Add(5)
+		e.SlowBodies.Add(7)
 		e.Upstream(ConnectError)
 	}, map[string]float64{
 		"deadline_invalid_total{}":                1,
@@ -339,6 +340,7 @@ func moveEvents(b *bench) {
 		"signature_invalid_total{verdict=forged}": 1,
 		"exempt_requests_total{}":                 4,
 		"unmatched_requests_total{}":              5,
+		"slow_body_requests_total{}":              7,
 		"upstream_errors_total{kind=connect}":     1,
 	})
 }

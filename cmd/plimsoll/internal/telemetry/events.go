@@ -38,6 +38,8 @@ type Events struct {
 	Exempt atomic.Uint64
 	// Unmatched counts requests that no route matches.
 	Unmatched atomic.Uint64
+	// SlowBodies counts requests whose body came too slowly.
+	SlowBodies atomic.Uint64
 
 	upstream   [upstreamErrors]atomic.Uint64
 	signatures [wire.NumVerdicts]atomic.Uint64

@@ -153,6 +153,7 @@ var (
 	clamped            = define(counter, "clamped", "{request}", "Requests that asked for more time or importance than they were given.")
 	signatureInvalid   = define(counter, "signature_invalid", "{request}", "Requests whose signature was worth nothing: malformed, unknown_key, outdated or forged.", "verdict")
 	exempt             = define(counter, "exempt_requests", "{request}", "Requests passed on without asking the gate.")
+	slowBodies         = define(counter, "slow_body_requests", "{request}", "Requests whose body came more slowly than the listener allows, answered 408.")
 	unmatched          = define(counter, "unmatched_requests", "{request}", "Requests that no route matches, answered 404.")
 	upstreamFailed     = define(counter, "upstream_errors", "{request}", "Requests that the service behind did not answer.", "kind")
 	shedLogsLeftOut    = define(counter, "shed_logs_left_out", "{line}", "Refusals that were not logged, since as many of their reason had been in that second.")

@@ -1,0 +1,95 @@
+package proxy
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// earlyMost is how much of a body is waited for before the gate is asked. A
+// sender that trickles has then no slot, unless it has brought this much; and
+// what most requests bring has come with their header.
+const earlyMost = 8 << 10
+
+// earlyBytes is the beginning of a body.
+type earlyBytes struct {
+	buffer *[earlyMost]byte
+	from   int
+	to     int
+}
+
+var earlyBuffers = sync.Pool{New: func() any { return new([earlyMost]byte) }}
+
+// read reads it. Nil has nothing.
+func (e *earlyBytes) read(p []byte) int {
+	if e == nil {
+		return 0
+	}
+	n := copy(p, e.buffer[e.from:e.to])
+	e.from += n
+	return n
+}
+
+// free gives the buffer back when all has been read.
+func (e *earlyBytes) free() {
+	if e != nil && e.buffer != nil {
+		earlyBuffers.Put(e.buffer)
+		e.buffer = nil
+	}
+}
+
+// await waits for the beginning of a body, without a slot, and returns the body
+// with it. Not ok: it has answered, since that came too slowly or broke off.
+//
+// Not waited for is what its sender holds back: what is to follow 100 Continue,
+// and, over HTTP/2, a body whose length is not known, as in gRPC, where both
+// sides may be waiting for each other. Its slot is bounded by the pace and the
+// request's time.
+func (p *Proxy) await(w http.ResponseWriter, r *http.Request, deadline time.Time) (_ io.ReadCloser, ok bool) {
+	at, ok := r.Context().Value(paceKey{}).(*pace)
+	if !ok || isGRPC(r) {
+		return r.Body, true
+	}
+	body := &pacedBody{ReadCloser: r.Body, pace: at, w: w}
+	if len(r.Header["Expect"]) > 0 || r.ProtoMajor > 1 && r.ContentLength < 0 {
+		return body, true
+	}
+	switch err := body.begin(r.ContentLength, deadline); {
+	case err == nil || err == io.EOF:
+		return body, true
+	case errors.Is(err, errSlow) && !deadline.IsZero() && !time.Now().Before(deadline):
+		return body, true // its own time is over, and the gate says so
+	case errors.Is(err, errSlow):
+		p.record.Events.SlowBodies.Add(1)
+		sendOff(w, r, http.StatusRequestTimeout, "the body came too slowly")
+	default:
+		sendOff(w, r, http.StatusBadRequest, "the body broke off")
+	}
+	return nil, false
+}
+
+// sendOff answers a request that is not there as a whole, and closes its
+// connection.
+func sendOff(w http.ResponseWriter, r *http.Request, status int, why string) {
+	w.Header().Set("Connection", "close")
+	reply(w, r, status, "http_request_error", why)
+}
+
+// begin reads the beginning of a body of a length, -1 if it is not known, and
+// returns its end if that was reached.
+func (b *pacedBody) begin(length int64, deadline time.Time) error {
+	e := &earlyBytes{buffer: earlyBuffers.Get().(*[earlyMost]byte)}
+	b.early = e
+	for e.to < earlyMost && b.end == nil && (length < 0 || int64(e.to) < length) {
+		most := b.pace.allowance(b.got, b.waited)
+		if !deadline.IsZero() {
+			most = min(most, time.Until(deadline))
+		}
+		n, err := b.readOn(e.buffer[e.to:], most)
+		e.to += n
+		b.end = err
+	}
+	return b.end
+}

@@ -1,0 +1,45 @@
+package proxy
+
+import (
+	"io"
+	"net/http"
+)
+
+// passage is the answer to a request with a body on its way to the caller. It
+// leads from the one to the other.
+type passage struct {
+	http.ResponseWriter
+	body *pacedBody
+}
+
+// passageOf returns w as the writer for the answer to r.
+func passageOf(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+	if body := pacedBodyOf(r.Body); body != nil {
+		return &passage{w, body}
+	}
+	return w
+}
+
+// Unwrap is how http.ResponseController finds what else the server offers.
+func (p *passage) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
+// slowUpload reports whether the body of the request that w answers has come
+// too slowly.
+func slowUpload(w http.ResponseWriter) bool {
+	p, ok := w.(*passage)
+	return ok && p.body.wasSlow()
+}
+
+// pacedBodyOf is what is paced of a body; nil: it is not.
+func pacedBodyOf(body io.ReadCloser) *pacedBody {
+	for {
+		if b, ok := body.(*pacedBody); ok {
+			return b
+		}
+		inner, ok := body.(interface{ Unwrap() io.ReadCloser })
+		if !ok {
+			return nil
+		}
+		body = inner.Unwrap()
+	}
+}
