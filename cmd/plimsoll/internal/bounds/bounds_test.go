@@ -145,6 +145,8 @@ func TestChain(t *testing.T) {
 		"listener :80: header time 5s (default)",
 		"listener :80: header size 64KiB (default)",
 		"listener :80: streams of one HTTP/2 connection 250 (default)",
+		"listener :80: time that a body stands still 5s (default)",
+		"listener :80: bytes a second of a body 1KiB (default)",
 		"listener :80: idle time 1m30s (default)",
 		"gate shop: time of buy 2s (gate.yaml:3)",
 		"gate shop: places in the queue auto, what is served within 500ms, 10000 at most; now 12, used 2 (default)",

@@ -23,6 +23,8 @@ func (m *model) listener(i int) {
 	m.add(hop, "header size", key("maxHeaderBytes"), size(l.MaxHeaderBytes), "431; no gate was asked")
 	m.add(hop, "streams of one HTTP/2 connection", key("maxStreams"), number(l.MaxStreams, "streams"),
 		"the caller's next request waits on its side until one of its own has ended")
+	m.add(hop, "time that a body stands still", key("bodyTimeout"), seconds(l.BodyTimeout), "408; a slot that it has is given back")
+	m.add(hop, "bytes a second of a body", key("minBodyRate"), size(l.MinBodyRate), "less than this, on average, is answered with 408")
 	m.add(hop, "idle time", key("idleTimeout"), seconds(l.IdleTimeout), "the connection is closed")
 }
 
