@@ -26,6 +26,7 @@ var guides = []struct {
 }{
 	{page: "../docs/proxy.md", services: []string{"8081"}, tools: []string{"curl"}, untested: 6},
 	{page: "../docs/checkout.md", services: []string{"8081"}, tools: []string{"curl", "openssl"}},
+	{page: "../docs/deadlines.md", tools: []string{"curl", "node"}},
 }
 
 func TestGuides(t *testing.T) {

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/plimsoll-go/plimsoll/e2e/internal/process"
 )
+
+// patience bounds every wait. It is far above what any command needs.
+const patience = 2 * time.Minute
 
 // Reader follows pages with one shell, which keeps what runs in the
 // background and the variables of earlier blocks.
@@ -97,7 +98,7 @@ func (r *Reader) run(commands string, promised *string) error {
 		return err
 	}
 	_, _ = fmt.Fprintf(r.orders, "{ . %s; } </dev/null >%s 2>&1 3>&-; echo done >&3\n", script, output) // a shell that has ended is noticed below
-	late := time.After(process.Patience)
+	late := time.After(patience)
 	select {
 	case <-r.done:
 	case <-r.exited:
@@ -176,7 +177,7 @@ func (r *Reader) Close() {
 	_ = r.orders.Close()
 	select {
 	case <-r.exited:
-	case <-time.After(process.Patience):
+	case <-time.After(patience):
 	}
 	_ = syscall.Kill(group, syscall.SIGKILL) // as a rule there is nobody left
 	<-r.exited
