@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"testing"
 	"time"
@@ -170,6 +171,20 @@ func fetch(c *http.Client, req *http.Request) (answer, error) {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	return answer{resp, string(body)}, err
+}
+
+// dial opens a raw connection to the traffic port.
+func (r *rig) dial() *net.TCPConn {
+	r.Helper()
+	conn, err := net.Dial("tcp", r.Listen)
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		r.Fatal(err)
+	}
+	return conn.(*net.TCPConn)
 }
 
 // grpc connects a gRPC client of its own.

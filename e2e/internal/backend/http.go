@@ -23,6 +23,7 @@ import (
 //	/endless       sends without end, until its caller leaves
 //	/socket        a WebSocket that echoes
 //	/hints         103 Early Hints, then 200
+//	/healthz       answers "ok"
 //	/request       says as JSON what arrived: protocol, method, path, host and headers
 //
 // The zero value is ready for use.
@@ -79,6 +80,8 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusEarlyHints)
 		w.Header().Del("Link")
 		fmt.Fprint(w, "done")
+	case "/healthz":
+		fmt.Fprint(w, "ok")
 	case "/request":
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(Request{r.Proto, r.Method, r.RequestURI, r.Host, r.Header})
