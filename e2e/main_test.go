@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,14 +14,17 @@ import (
 	"github.com/plimsoll-go/plimsoll/e2e/internal/process"
 )
 
-// program is the built binary.
+// program is the binary. It is built if none is named.
 var program string
+
+func init() { flag.StringVar(&program, "program", "", "play this binary instead of building one") }
 
 func TestMain(m *testing.M) {
 	if addr := os.Getenv(interopVariable); addr != "" {
 		playInterop(addr)
 		return
 	}
+	flag.Parse()
 	status, err := run(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -30,6 +34,9 @@ func TestMain(m *testing.M) {
 
 // run builds the program, runs the tests and removes what they leave.
 func run(m *testing.M) (status int, err error) {
+	if program != "" {
+		return m.Run(), nil
+	}
 	dir, err := os.MkdirTemp("", "plimsoll-e2e-")
 	if err != nil {
 		return 1, err

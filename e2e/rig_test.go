@@ -30,16 +30,17 @@ type rig struct {
 // nothing is left in it and that it ends in order.
 func start(t testing.TB, upstream string, flags ...string) *rig {
 	t.Helper()
-	return launch(t, addresses(t, 2), append([]string{"--upstream", upstream}, flags...)...)
+	at := addresses(t, 2)
+	return launch(t, at, append([]string{"--listen", at[0], "--admin", at[1], "--upstream", upstream}, flags...)...)
 }
 
-// launch starts a proxy at two addresses.
+// launch starts a proxy whose flags or file make it listen at two addresses.
 func launch(t testing.TB, at []string, flags ...string) *rig {
 	t.Helper()
 	if err := lookAtSources(); err != nil {
 		t.Fatal(err)
 	}
-	p, err := process.Start(program, at[0], at[1], append([]string{"--listen", at[0], "--admin", at[1]}, flags...)...)
+	p, err := process.Start(program, at[0], at[1], flags...)
 	if err != nil {
 		t.Fatal(err)
 	}
