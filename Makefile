@@ -21,7 +21,7 @@ SOAK_FLAGS =
 PURE = /(class|limit|queue|sim|sim/[a-z]+|stats|scenarios|internal/(arch|platforms|reference))$$|/(bench|e2e|tools)(/|$$)
 
 .NOTPARALLEL:
-.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz soak soak-minute bench overload tidy
+.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz e2e-long soak soak-minute bench overload tidy
 
 help:
 	@echo 'make demo   an overload, without and with Plimsoll, in a minute (DEMO_FLAGS=--fast)'
@@ -46,7 +46,7 @@ test:
 check: test check-rest
 
 # What check has beyond test.
-check-rest: fmt vet lint alone tidy-check race fuzz soak-minute
+check-rest: fmt vet lint alone tidy-check race fuzz e2e-long soak-minute
 
 fmt:
 	@echo 'gofmt'; out=$$(gofmt -l .) || exit; [ -z "$$out" ] || { echo "not formatted, run gofmt -w:"; echo "$$out"; exit 1; } >&2
@@ -69,6 +69,10 @@ race:
 
 fuzz:
 	@echo 'go test -fuzz'; go run ./tools/fuzz -each $(FUZZ_EACH) -total $(FUZZ_TOTAL) work
+
+# The sizes and counts that the cases name, where `make test` has smaller ones.
+e2e-long:
+	@echo 'large bodies, slow peers, floods'; go run ./tools/gotest -timeout 10m -run 'B28|B73|H10|H11' ./e2e -long
 
 soak:
 	@go run ./e2e/soak --for $(SOAK_FOR) $(SOAK_FLAGS)

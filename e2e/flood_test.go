@@ -36,7 +36,7 @@ func TestH11HeaderFloods(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, h := before(t)
-			rounds := 3
+			rounds := 2
 			if *long {
 				rounds = 50
 			}

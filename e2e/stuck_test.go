@@ -96,7 +96,8 @@ func hold(t *testing.T, recover string) *held {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := &held{rig: launch(t, addresses(t, 2), "--config", file)}
+	at := addresses(t, 2)
+	h := &held{rig: launch(t, at, "--config", file, "--listen", at[0], "--admin", at[1])}
 	h.client = h.rig.client(false)
 	ctx, stop := context.WithCancel(context.Background())
 	h.ctx = ctx
