@@ -118,7 +118,7 @@ func serveGuide(t *testing.T, addr string) {
 
 var (
 	inline = regexp.MustCompile("`plimsoll ((?:sim |size )?[a-z]+)( [^`]*)?`")
-	flag   = regexp.MustCompile(`--[a-z][a-z-]*`)
+	option = regexp.MustCompile(`--[a-z][a-z-]*`)
 	link   = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
 )
 
@@ -148,7 +148,7 @@ func TestPages(t *testing.T) {
 				}
 				help[m[1]] = string(out) + " "
 			}
-			for _, f := range flag.FindAllString(m[2], -1) {
+			for _, f := range option.FindAllString(m[2], -1) {
 				if !regexp.MustCompile(f + `\W`).MatchString(help[m[1]]) {
 					t.Errorf("%s: %s: there is no %s", page, m[0], f)
 				}
