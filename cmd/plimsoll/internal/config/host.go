@@ -17,8 +17,9 @@ func (h Host) Match(host string) bool {
 	if h == "" {
 		return true
 	}
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+	// As net.SplitHostPort, whose error for a host without a port is allocated.
+	if i := strings.LastIndexByte(host, ':'); i > 0 && (strings.IndexByte(host, ':') == i || host[i-1] == ']') {
+		host = host[:i]
 	}
 	host = strings.Trim(host, "[]")
 	host = strings.TrimSuffix(host, ".")
