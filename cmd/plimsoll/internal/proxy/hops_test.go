@@ -64,6 +64,41 @@ func TestDeadlineEndsEveryHop(t *testing.T) {
 	}
 }
 
+// The attempts of one call share its time: each brings what is left, 100 ms at
+// most. The service is told of no more than that, and of an attempt that comes
+// when nothing is left it hears nothing. The proxy makes no attempts of its own.
+func TestB07AttemptsShareOneDeadline(t *testing.T) {
+	told := make(chan int, 8)
+	r := play(t, "upstreams: {next: {endpoints: [http://service]}}", map[string]http.Handler{
+		"service": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			told <- budget(t, r.Header)
+			<-r.Context().Done() // never answers
+		}),
+	})
+	client := r.client()
+	ends := time.Now().Add(250 * time.Millisecond)
+	for attempt := 1; ; attempt++ {
+		left := min(100, time.Until(ends).Milliseconds())
+		a := r.send(client, r.request("/", "X-Request-Timeout-Ms", strconv.FormatInt(left, 10), "X-Request-Attempt", strconv.Itoa(attempt)))
+		if a.StatusCode != http.StatusGatewayTimeout {
+			t.Fatalf("attempt %d with %d ms left is answered %s", attempt, left, a.Status)
+		}
+		if left <= 0 {
+			break
+		}
+		select {
+		case ms := <-told:
+			if int64(ms) > left || ms <= 0 {
+				t.Errorf("attempt %d: of %d ms the service is told %d", attempt, left, ms)
+			}
+		default: // its time had passed before it could be sent
+		}
+	}
+	if len(told) != 0 {
+		t.Errorf("the service has heard of an attempt that had no time left, or of one twice")
+	}
+}
+
 // A signature is believed by every hop that has the key, and goes on to the
 // service; without one the same claims only lower.
 func TestSignedThroughHops(t *testing.T) {
