@@ -13,6 +13,7 @@ import (
 const (
 	relaySittings = 4
 	relayScale    = 10 // times the length of a sample
+	relayCount    = 16 // times its requests, where objects are counted
 )
 
 // relayPairs is how many pairs there are of each case of the proxy.
@@ -61,6 +62,13 @@ func (p plan) relaySitting(program string, pairs int, all []report.RelaySeries) 
 		if ops[i], err = c.Calibrate(relayScale * p.sample); err != nil {
 			return nil, err
 		}
+	}
+	for i, c := range cases {
+		own, peer, err := c.Allocations(relayCount * ops[i])
+		if err != nil {
+			return nil, err
+		}
+		all[i].OwnAllocs, all[i].PeerAllocs = append(all[i].OwnAllocs, own), append(all[i].PeerAllocs, peer)
 	}
 	for pair := range pairs {
 		for i, c := range cases {

@@ -173,17 +173,8 @@ func (c Case) Take(n int, ownFirst bool) (own, peer meter.Sample, err error) {
 	return own, peer, err
 }
 
-// take measures n requests.
+// take measures n requests, but for what they allocate.
 func (k *kind) take(n int) (s meter.Sample, err error) {
-	if k.idle == 0 {
-		if k.idle, err = k.look(); err != nil {
-			return s, err
-		}
-	}
-	before, err := k.allocated()
-	if err != nil {
-		return s, err
-	}
 	cpu, err := k.cpu()
 	if err != nil {
 		return s, err
@@ -199,9 +190,35 @@ func (k *kind) take(n int) (s meter.Sample, err error) {
 		return s, err
 	}
 	s.CPU, s.Ops = after-cpu, o.Each*web.Connections
-	mallocs, err := k.allocated()
-	s.Mallocs = mallocs - before - min(mallocs-before, k.idle)
-	return s, err
+	return s, nil
+}
+
+// Allocations returns how many objects one request allocates in each process,
+// over so many requests: many, because to look is dear itself.
+func (c Case) Allocations(n int) (own, peer float64, err error) {
+	if own, err = c.own.allocations(n); err == nil {
+		peer, err = c.peer.allocations(n)
+	}
+	return own, peer, err
+}
+
+func (k *kind) allocations(n int) (float64, error) {
+	if k.idle == 0 {
+		var err error
+		if k.idle, err = k.look(); err != nil {
+			return 0, err
+		}
+	}
+	before, err := k.allocated()
+	if err != nil {
+		return 0, err
+	}
+	s, err := k.take(n)
+	if err != nil {
+		return 0, err
+	}
+	after, err := k.allocated()
+	return max(0, float64(after)-float64(before)-float64(k.idle)) / float64(s.Ops), err
 }
 
 // look finds out what a look at the allocations costs: the second time, when

@@ -51,5 +51,8 @@ func TestEveryCaseIsMeasured(t *testing.T) {
 		if err != nil || own.Ops < 1 || own.Ops != peer.Ops || own.CPU <= 0 || peer.CPU <= 0 {
 			t.Errorf("%s: %+v beside %+v, %v", c.Name, own, peer, err)
 		}
+		if _, _, err := c.Allocations(n); err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+		}
 	}
 }

@@ -21,6 +21,8 @@ type Relay struct {
 type RelaySeries struct {
 	Name, Beside string
 	Own, Peer    []meter.Sample
+
+	OwnAllocs, PeerAllocs []float64 // heap objects for one request, in each sitting
 }
 
 // CompareRelays makes the rows of the proxy.
@@ -30,7 +32,7 @@ func CompareRelays(all []RelaySeries) []Relay {
 	for _, s := range all {
 		own := each(s.Own, cpu)
 		speed := meter.Ratios(each(s.Peer, meter.Sample.WallPerOp), each(s.Own, meter.Sample.WallPerOp))
-		allocs := meter.Median(each(s.Own, meter.Sample.MallocsPerOp))
+		allocs := meter.Median(s.OwnAllocs)
 		rows = append(rows, Relay{
 			Name: s.Name, Beside: s.Beside,
 			CPUMicros:  meter.Median(own) / 1000,
@@ -39,7 +41,7 @@ func CompareRelays(all []RelaySeries) []Relay {
 			Low:        meter.Quantile(speed, 0.25),
 			High:       meter.Quantile(speed, 0.75),
 			Allocs:     allocs,
-			AllocsMore: allocs - meter.Median(each(s.Peer, meter.Sample.MallocsPerOp)),
+			AllocsMore: allocs - meter.Median(s.PeerAllocs),
 		})
 	}
 	return rows
