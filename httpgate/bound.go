@@ -2,6 +2,7 @@ package httpgate
 
 import (
 	"context"
+	"net/http"
 	"time"
 )
 
@@ -56,6 +57,14 @@ func (b Bound) Overdue() bool {
 func (b Bound) Cancel() {
 	b.c.mu.Lock()
 	b.c.endLocked(context.Canceled)
+}
+
+// Header is the header of the answer to the caller; nil: it is not known.
+func (b Bound) Header() http.Header {
+	if b.c.cutter == nil {
+		return nil
+	}
+	return b.c.cutter.w.Header()
 }
 
 // AfterFunc is context.AfterFunc without its allocations: f is called when the

@@ -73,13 +73,14 @@ func TestBound(t *testing.T) {
 						t.Error("no hold")
 						return
 					}
+					b.Header().Set("X-By-The-Hold", "1")
 					if status := c.do(t, b, r.Context()); status > 0 {
 						w.WriteHeader(status)
 					}
 				}))
 				w := httptest.NewRecorder()
 				h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
-				if w.Code != c.status {
+				if w.Code != c.status || w.Header().Get("X-By-The-Hold") == "" {
 					t.Errorf("answered %d, want %d", w.Code, c.status)
 				}
 				wantOutcomes(t, g, map[plimsoll.Outcome]uint64{c.want: 1})

@@ -22,7 +22,7 @@ type RelaySeries struct {
 	Name, Beside string
 	Own, Peer    []meter.Sample
 
-	OwnAllocs, PeerAllocs []float64 // heap objects for one request, in each sitting
+	OwnAllocs, PeerAllocs []float64 // heap objects for one request, each time they were counted
 }
 
 // CompareRelays makes the rows of the proxy.

@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
+	"github.com/plimsoll-go/plimsoll/httpgate"
 )
 
 // forwarder passes the requests of a route on that are admitted or exempt.
@@ -30,10 +31,11 @@ type forwarder struct {
 // handler is the forwarder as it stands behind a gate.
 func (f *forwarder) handler() http.Handler {
 	return duplex(&httputil.ReverseProxy{
-		Rewrite:      f.rewrite,
-		Transport:    f,
-		BufferPool:   &lent,
-		ErrorHandler: f.onError,
+		Rewrite:        f.rewrite,
+		Transport:      f,
+		BufferPool:     &lent,
+		ErrorHandler:   f.onError,
+		ModifyResponse: handOver,
 		// It logs every caller that leaves in the middle of an answer.
 		ErrorLog: slog.NewLogLogger(f.log.Handler(), slog.LevelDebug),
 	})
@@ -85,6 +87,31 @@ func (f *forwarder) forwarded(r *httputil.ProxyRequest) {
 			r.Out.Header[name] = v
 		}
 	}
+}
+
+// handOver moves the header of an answer into that of the answer to the caller.
+// ReverseProxy would copy it value by value. It looks for event streams, which
+// it flushes at once, by their type: that stays.
+func handOver(resp *http.Response) error {
+	b, ok := httpgate.BoundOf(resp.Request.Context())
+	if !ok || resp.StatusCode == http.StatusSwitchingProtocols {
+		return nil
+	}
+	to := b.Header()
+	if to == nil {
+		return nil
+	}
+	for name, values := range resp.Header {
+		if name == "Content-Type" && strings.Contains(strings.ToLower(values[0]), "event-stream") {
+			continue
+		}
+		if before, there := to[name]; there {
+			values = append(before[:len(before):len(before)], values...)
+		}
+		to[name] = values
+		delete(resp.Header, name)
+	}
+	return nil
 }
 
 // setForwarded is ProxyRequest.SetXForwarded with one allocation for three.
