@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/plimsoll-go/plimsoll/e2e/internal/backend"
 	"github.com/plimsoll-go/plimsoll/e2e/internal/manual"
 )
@@ -27,6 +29,8 @@ var guides = []struct {
 	{page: "../docs/proxy.md", services: []string{"8081"}, tools: []string{"curl"}, untested: 6},
 	{page: "../docs/checkout.md", services: []string{"8081"}, tools: []string{"curl", "openssl"}},
 	{page: "../docs/deadlines.md", tools: []string{"curl", "node"}},
+	{page: "../docs/beside.md", services: []string{"8081"}, tools: []string{"curl", "nginx"}},
+	{page: "../docs/tune.md", services: []string{"8081"}, tools: []string{"curl"}},
 }
 
 func TestGuides(t *testing.T) {
@@ -55,6 +59,11 @@ func TestGuides(t *testing.T) {
 				}
 				if err := reader.Follow(b, next); err != nil {
 					t.Fatalf("%s:%d: %v", g.page, b.Line, err)
+				}
+				if b.Kind == "yaml" {
+					if err := yaml.Unmarshal([]byte(b.Text), new(any)); err != nil {
+						t.Errorf("%s:%d: %s: %v", g.page, b.Line, b.File, err)
+					}
 				}
 				if b.Kind == "console" {
 					untested += strings.Count(b.Text, "\n")
