@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/throttle"
 )
 
 // guards stand between the callers of a kind and their station, and are shared
 // by them. What they decide does not touch what other random numbers decide.
 type guards struct {
 	budget   *budget
-	throttle *throttle
+	throttle *throttle.Throttle
 	breaker  *breaker
 	random   *rand.Rand // of the throttle
 }
@@ -26,7 +27,7 @@ func newGuards(c *Client, seed uint64, name string) *guards {
 		g.budget = newBudget(c.Budget)
 	}
 	if c.Throttle != nil {
-		g.throttle = newThrottle(c.Throttle)
+		g.throttle = throttle.New(*c.Throttle)
 	}
 	if c.Breaker != nil {
 		g.breaker = newBreaker(c.Breaker)
@@ -48,8 +49,10 @@ func (g *guards) pass(now time.Duration) (term uint32, wait time.Duration, ok bo
 	if g == nil {
 		return 0, 0, true
 	}
-	if g.throttle != nil && !g.throttle.pass(now, g.random) {
-		return 0, 0, false
+	if g.throttle != nil {
+		if _, ok := g.throttle.Pass(now, g.random); !ok {
+			return 0, 0, false
+		}
 	}
 	if g.breaker != nil {
 		return g.breaker.pass(now)
@@ -63,7 +66,7 @@ func (g *guards) heard(now time.Duration, term uint32, o core.Outcome) {
 		return
 	}
 	if g.throttle != nil && o == core.Success {
-		g.throttle.accepted(now)
+		g.throttle.Accepted(now)
 	}
 	if g.breaker != nil {
 		g.breaker.heard(now, term, o)

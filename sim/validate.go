@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // faults collects what is wrong, each with where.
@@ -17,6 +18,18 @@ func (f *faults) want(ok bool, where, what string, args ...any) {
 func (f *faults) add(where string, err error) {
 	if err != nil {
 		*f = append(*f, fmt.Errorf("sim: %s: %w", where, err))
+	}
+}
+
+// part adds what a part has to say of its fields, each with the name of its
+// package before it.
+func (f *faults) part(where string, err error) {
+	if err == nil {
+		return
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		_, what, _ := strings.Cut(line, ": ")
+		*f = append(*f, fmt.Errorf("sim: %s.%s", where, what))
 	}
 }
 
@@ -109,7 +122,8 @@ func (c *Client) validate(where string, f *faults) {
 		c.Budget.validate(where+".Budget", f)
 	}
 	if c.Throttle != nil {
-		c.Throttle.validate(where+".Throttle", f)
+		f.part(where+".Throttle", c.Throttle.Validate())
+		f.want(c.Throttle.Window <= longest, where+".Throttle.Window", "want at most ten years, have %v", c.Throttle.Window)
 	}
 	if c.Breaker != nil {
 		c.Breaker.validate(where+".Breaker", f)

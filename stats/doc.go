@@ -1,6 +1,6 @@
 // Package stats keeps the few statistics that an admission decision rests on:
 // a log-linear latency histogram, rates and means that forget by half-life,
-// and the peak of a sliding interval.
+// the peak of a sliding interval, and whole counts of a sliding window.
 //
 // It is pure: time is a [time.Duration] since an epoch that the caller
 // chooses, always the first argument, and a time that runs backwards counts as
