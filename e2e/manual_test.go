@@ -22,21 +22,28 @@ import (
 // done as they say, in a folder of its own.
 var guides = []struct {
 	page     string
+	given    string   // what the reader has done before, as another page
 	services []string // ports at which the reader's service is
 	tools    []string // that have to be there
 	untested int      // commands in console blocks, which nobody runs here
 }{
+	{page: "../README.md", services: []string{"8081"}, tools: []string{"curl"}},
 	{page: "../docs/proxy.md", services: []string{"8081"}, tools: []string{"curl"}, untested: 6},
 	{page: "../docs/checkout.md", services: []string{"8081"}, tools: []string{"curl", "openssl"}},
 	{page: "../docs/deadlines.md", tools: []string{"curl", "node"}},
 	{page: "../docs/beside.md", services: []string{"8081"}, tools: []string{"curl", "nginx"}},
+	{page: "../docs/watch.md", given: running, services: []string{"8081"}, tools: []string{"curl"}},
 	{page: "../docs/tune.md", services: []string{"8081"}, tools: []string{"curl"}},
 }
+
+// running is a proxy that runs.
+const running = "```yaml\n# shop.yaml\nversion: 1\nname: shop\nadmin: 127.0.0.1:9090\nlisteners: [{address: 127.0.0.1:8080}]\n" +
+	"upstreams: {shop: {endpoints: [http://127.0.0.1:8081]}}\n```\n```sh\nplimsoll proxy --config shop.yaml &\n```\n"
 
 func TestGuides(t *testing.T) {
 	for _, g := range guides {
 		t.Run(filepath.Base(g.page), func(t *testing.T) {
-			blocks := blocks(t, g.page)
+			blocks := append(parse(t, "given", g.given), blocks(t, g.page)...)
 			bin := programs(t, g.tools)
 			ports, err := manual.NewPorts(blocks, g.services...)
 			if err != nil {
@@ -60,8 +67,8 @@ func TestGuides(t *testing.T) {
 				if err := reader.Follow(b, next); err != nil {
 					t.Fatalf("%s:%d: %v", g.page, b.Line, err)
 				}
-				if b.Kind == "yaml" {
-					if err := yaml.Unmarshal([]byte(b.Text), new(any)); err != nil {
+				if b.File != "" {
+					if err := sound(dir, b); err != nil {
 						t.Errorf("%s:%d: %s: %v", g.page, b.Line, b.File, err)
 					}
 				}
@@ -82,11 +89,37 @@ func blocks(t *testing.T, page string) []manual.Block {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks, err := manual.Parse(string(text))
+	return parse(t, page, string(text))
+}
+
+func parse(t *testing.T, page, text string) []manual.Block {
+	t.Helper()
+	blocks, err := manual.Parse(text)
 	if err != nil {
 		t.Fatalf("%s: %v", page, err)
 	}
 	return blocks
+}
+
+// sound says what is wrong with a file that a page has, as far as its kind can
+// be checked.
+func sound(dir string, b manual.Block) error {
+	file := filepath.Join(dir, b.File)
+	var check *exec.Cmd
+	switch {
+	case b.Kind == "go":
+		check = exec.Command("go", "vet", file)
+	case b.Kind == "yaml" && strings.Contains(b.Text, "\nversion: 1\n"):
+		check = exec.Command(program, "check", "--offline", "--no-files", file)
+	case b.Kind == "yaml":
+		return yaml.Unmarshal([]byte(b.Text), new(any))
+	default:
+		return nil
+	}
+	if out, err := check.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
 }
 
 // programs is a folder with the built program and tools.
