@@ -56,6 +56,7 @@ var budget = map[string]string{
 	"httpgate/late.go":     "clock lock",           // how long a late answer may still be written
 	"httpgate/load.go":     "clock lock",           // a report for all who ask within some milliseconds
 	"httpgate/outcome.go":  "clock",                // whether the end was in time
+	"httpgate/stall.go":    "clock lock",           // how long a write is blocked
 	"httpgate/telling.go":  "clock",                // when the handler began, and its answer
 }
 

@@ -19,7 +19,9 @@ type exchange struct {
 	w      http.ResponseWriter
 	ticket plimsoll.Ticket
 	tell   *telling // nil: nothing is wanted
+	stall  *stall   // there once written is beyond stallFrom
 
+	written   int64
 	status    int  // of the answer, once it has begun; 101 once hijacked
 	marked    bool // a successful answer is a stream whatever it says
 	streaming bool // has begun as a stream
@@ -131,7 +133,7 @@ func (e *exchange) stream() {
 		return
 	}
 	e.streaming = true
-	e.detached = e.ticket.Detach()
+	e.detached = e.stall.gone() || e.ticket.Detach()
 	if e.timed != nil {
 		e.cutter.end()
 		e.timed.lift()

@@ -82,7 +82,7 @@ func TestH10SlowReader(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPipes()
 		defer p.Close()
-		g := fixed(t, 1, plimsoll.Config{MaxQueue: -1})
+		g := fixed(t, 1, plimsoll.Config{MaxQueue: -1, MaxStreams: -1})
 		began := time.Now()
 		bubbleServe(t, p, Config{Wire: wire.Config{DefaultTimeout: 5 * time.Second}}.Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, err := w.Write(make([]byte, 1<<20))

@@ -17,6 +17,7 @@ import (
 //	                             Ignored if it had to keep its slot, as how long it did says nothing
 //	the time for writing is over TimedOut: nobody can have got the answer
 //	the caller's time is over    TimedOut, unless a whole answer below 500 was written, which the gate finds late
+//	                             or if it has left its slot for its caller's slowness
 //	the caller left              Abandoned
 //	an answer cut short          Failed
 //	the answer                   by its status; a 503 with Proxy-Status destination_unavailable is Failed
@@ -40,6 +41,8 @@ func (e *exchange) outcome(failure any) (o plimsoll.Outcome, silent bool) {
 		return plimsoll.Abandoned, false
 	case cut:
 		return plimsoll.Failed, false
+	case late && byStatus == plimsoll.Success && e.stall.gone():
+		return plimsoll.TimedOut, false // to the gate it is a stream now, which is never late
 	}
 	return byStatus, false
 }

@@ -60,7 +60,16 @@ func (e *exchange) WriteHeader(status int) {
 // Write begins a 200 if nothing has begun.
 func (e *exchange) Write(p []byte) (int, error) {
 	e.begin(http.StatusOK)
-	return e.w.Write(p)
+	if e.written += int64(len(p)); e.streaming || e.written <= stallFrom {
+		return e.w.Write(p)
+	}
+	if e.stall == nil {
+		e.stall = &stall{ticket: e.ticket}
+	}
+	e.stall.begin()
+	n, err := e.w.Write(p)
+	e.stall.end()
+	return n, err
 }
 
 // WriteString spares handlers a copy where the server does.
@@ -101,7 +110,13 @@ func (w flushWriter) Flush() { w.FlushError() }
 // FlushError is what http.ResponseController prefers to Flush.
 func (w flushWriter) FlushError() error {
 	w.begin(http.StatusOK)
-	return http.NewResponseController(w.w).Flush()
+	if w.stall == nil {
+		return http.NewResponseController(w.w).Flush()
+	}
+	w.stall.begin()
+	err := http.NewResponseController(w.w).Flush()
+	w.stall.end()
+	return err
 }
 
 // Hijack is http.Hijacker.
