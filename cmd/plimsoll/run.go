@@ -61,7 +61,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	ctx, err := parser.Parse(args)
 	switch {
 	case err != nil:
-		faults = append(faults, strict.Fault{Want: err.Error()})
+		faults = append(faults, faultOf(err))
 	case len(faults) > 0:
 		faults = append(faults, faultsOf(ctx)...)
 	default:
@@ -71,6 +71,20 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		err = faults
 	}
 	return report(err, stderr)
+}
+
+// faultOf says what kong could not make of the command line: an argument that
+// is missing by what it is, where kong has its name alone.
+func faultOf(err error) strict.Fault {
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context.Selected() != nil {
+		for _, a := range parse.Context.Selected().Positional {
+			if err.Error() == fmt.Sprintf("expected %q", a.Summary()) {
+				return strict.Fault{Key: a.Summary(), Want: "want an argument: " + a.Help}
+			}
+		}
+	}
+	return strict.Fault{Want: err.Error()}
 }
 
 // faultsOf asks the chosen command what is wrong with its input.

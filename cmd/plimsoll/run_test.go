@@ -114,6 +114,14 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 }
 
+func TestMissingArgumentIsExplained(t *testing.T) {
+	for _, command := range []string{"top", "recover"} {
+		if _, _, errs := call(command); !strings.Contains(errs, "127.0.0.1:9090") {
+			t.Errorf("%s: %s", command, errs)
+		}
+	}
+}
+
 func TestCheckPrintsWhatItMeans(t *testing.T) {
 	name := file(t, sound+"maxTimeout: 600s\n")
 	code, out, _ := call("check", "--offline", name)
