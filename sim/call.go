@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/internal/core"
 )
 
@@ -31,12 +32,12 @@ type call struct {
 	sent     time.Duration // when this one was
 	until    time.Duration // when its caller's patience ends
 	patience time.Duration
-	need     time.Duration // of a worker's time
-	term     uint32        // of its caller's breaker
-	began    time.Duration // when a worker began
-	paused   time.Duration // of the station, up to then
-	worked   time.Duration // by a worker, in the end
-	extra    time.Duration // that it takes after its share of work
+	need     time.Duration  // of a worker's time
+	ticket   breaker.Ticket // of its caller's breaker
+	began    time.Duration  // when a worker began
+	paused   time.Duration  // of the station, up to then
+	worked   time.Duration  // by a worker, in the end
+	extra    time.Duration  // that it takes after its share of work
 
 	pass
 	*branch // the engine's empty one where none is needed

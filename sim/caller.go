@@ -42,12 +42,12 @@ func (e *engine) send(c *call) {
 		e.unsent(c)
 		return
 	}
-	term, wait, ok := k.guards.pass(e.now)
+	ticket, wait, ok := k.guards.pass(e.now)
 	if !ok {
 		e.holdBack(c, wait)
 		return
 	}
-	c.term = term
+	c.ticket = ticket
 	c.w.Item.Bytes = k.bytes
 	if c.until != core.Never && (c.parent != nil || k.minds || c.attempt < k.of.Client.Attempts) {
 		e.at(c.until+1, event{what: patience, c: c})
@@ -117,7 +117,7 @@ func (e *engine) holdBack(c *call, wait time.Duration) {
 
 // again is a caller that hears that its attempt has failed in that way.
 func (e *engine) again(c *call, retryAfter time.Duration, o core.Outcome) {
-	c.kind.guards.heard(e.now, c.term, o)
+	c.kind.guards.heard(e.now, c.ticket, o)
 	e.another(c, retryAfter, o)
 }
 

@@ -50,7 +50,7 @@ func (e *engine) abandon(c *call) {
 		if e.now > kid.until {
 			how = core.TimedOut
 		}
-		kid.kind.guards.heard(e.now, kid.term, how)
+		kid.kind.guards.heard(e.now, kid.ticket, how)
 		kid.account.GaveUp++
 		if kid.kind.of.Client.Hangup {
 			e.hangUp(kid)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/internal/core"
 	"github.com/plimsoll-go/plimsoll/throttle"
 )
@@ -13,7 +14,7 @@ import (
 type guards struct {
 	budget   *budget
 	throttle *throttle.Throttle
-	breaker  *breaker
+	breaker  *breaker.Breaker
 	random   *rand.Rand // of the throttle
 }
 
@@ -30,7 +31,7 @@ func newGuards(c *Client, seed uint64, name string) *guards {
 		g.throttle = throttle.New(*c.Throttle)
 	}
 	if c.Breaker != nil {
-		g.breaker = newBreaker(c.Breaker)
+		g.breaker = breaker.New(*c.Breaker)
 	}
 	return g
 }
@@ -43,25 +44,25 @@ func (g *guards) request(now time.Duration) {
 }
 
 // pass reports whether an attempt is sent: the breaker is asked last, so that
-// each probe that it lets pass is sent and comes to an end. Term is the
+// each probe that it lets pass is sent and comes to an end. The ticket is the
 // breaker's, and wait how long it will hold back what it has held.
-func (g *guards) pass(now time.Duration) (term uint32, wait time.Duration, ok bool) {
+func (g *guards) pass(now time.Duration) (t breaker.Ticket, wait time.Duration, ok bool) {
 	if g == nil {
-		return 0, 0, true
+		return t, 0, true
 	}
 	if g.throttle != nil {
 		if _, ok := g.throttle.Pass(now, g.random); !ok {
-			return 0, 0, false
+			return t, 0, false
 		}
 	}
 	if g.breaker != nil {
-		return g.breaker.pass(now)
+		return g.breaker.Pass(now)
 	}
-	return 0, 0, true
+	return t, 0, true
 }
 
 // heard is what became of an attempt that was sent.
-func (g *guards) heard(now time.Duration, term uint32, o core.Outcome) {
+func (g *guards) heard(now time.Duration, t breaker.Ticket, o core.Outcome) {
 	if g == nil {
 		return
 	}
@@ -69,7 +70,7 @@ func (g *guards) heard(now time.Duration, term uint32, o core.Outcome) {
 		g.throttle.Accepted(now)
 	}
 	if g.breaker != nil {
-		g.breaker.heard(now, term, o)
+		g.breaker.Done(now, t, verdict(o))
 	}
 }
 

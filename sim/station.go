@@ -316,7 +316,7 @@ func (e *engine) good(c *call) {
 	a.times.latencies.Add(e.now - c.born)
 	a.times.slowest = max(a.times.slowest, e.now-c.born)
 	c.kind.point.Good++
-	c.kind.guards.heard(e.now, c.term, core.Success)
+	c.kind.guards.heard(e.now, c.ticket, core.Success)
 	e.reply(c, core.Success)
 }
 

@@ -126,7 +126,9 @@ func (c *Client) validate(where string, f *faults) {
 		f.want(c.Throttle.Window <= longest, where+".Throttle.Window", "want at most ten years, have %v", c.Throttle.Window)
 	}
 	if c.Breaker != nil {
-		c.Breaker.validate(where+".Breaker", f)
+		f.part(where+".Breaker", c.Breaker.Validate())
+		b := c.Breaker
+		f.want(max(b.Window, b.Slow, b.Open, b.Ramp) <= longest, where+".Breaker", "want times of at most ten years, have %+v", *b)
 	}
 }
 

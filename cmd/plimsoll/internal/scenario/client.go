@@ -84,4 +84,7 @@ var breakerKeys = []field[sim.Breaker]{
 	{"samples", "Samples", func(r *reader, v strict.Value, b *sim.Breaker) { r.count(v, &b.Samples) }},
 	{"open", "Open", func(r *reader, v strict.Value, b *sim.Breaker) { r.duration(v, &b.Open) }},
 	{"probes", "Probes", func(r *reader, v strict.Value, b *sim.Breaker) { r.count(v, &b.Probes) }},
+	{"slow", "Slow", func(r *reader, v strict.Value, b *sim.Breaker) { r.duration(v, &b.Slow) }},
+	{"slow-share", "SlowShare", func(r *reader, v strict.Value, b *sim.Breaker) { r.share(v, &b.SlowShare) }},
+	{"ramp", "Ramp", func(r *reader, v strict.Value, b *sim.Breaker) { r.duration(v, &b.Ramp) }},
 }
