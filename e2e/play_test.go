@@ -3,30 +3,52 @@ package e2e
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/e2e/internal/backend"
 )
 
+// conversation marks requests whose body goes on when their answer has begun.
+// Over HTTP/1.1 the proxy cannot tell them from a sender who is too slow.
+const conversation = "X-Conversation"
+
+// beforeBoth is before, with a route for conversations.
+func beforeBoth(t testing.TB, flags ...string) (*rig, *backend.HTTP) {
+	t.Helper()
+	h := new(backend.HTTP)
+	at := addresses(t, 2)
+	file := settings(t, at, fmt.Sprintf(`
+version: 1
+admin: ADMIN
+listeners: [{address: "LISTEN"}]
+upstreams: {web: {endpoints: ["http://%s"]}}
+routes:
+  - {name: conversations, match: {headers: {%s: "*"}}, stream: true}
+  - {match: {path: /*}}
+`, serve(t, h), conversation))
+	return launch(t, at, append([]string{"--config", file}, flags...)...), h
+}
+
 // playAll plays protocols in calm, before a full gate and under overload.
 func playAll(t *testing.T, protocols []protocol) {
 	t.Run("calm", func(t *testing.T) {
-		r, _ := before(t)
+		r, _ := beforeBoth(t)
 		for _, p := range protocols {
 			t.Run(p.name, func(t *testing.T) { calm(t, r, p) })
 		}
 		r.quiet()
 	})
 	t.Run("full", func(t *testing.T) {
-		r, h := before(t, "--limit", "1", "--max-queue", "0", "--timeout", "30s")
+		r, h := beforeBoth(t, "--limit", "1", "--max-queue", "0", "--timeout", "30s")
 		for _, p := range protocols {
 			t.Run(p.name, func(t *testing.T) { full(t, r, p, func() func() { return occupy(r, h) }) })
 		}
 		r.quiet()
 	})
 	t.Run("overload", func(t *testing.T) {
-		r, _ := before(t, "--limit", "4", "--max-wait", "100ms")
+		r, _ := beforeBoth(t, "--limit", "4", "--max-wait", "100ms")
 		load := begin(r, loadOf{limit: 4, service: 20 * time.Millisecond, times: 3})
 		for _, p := range protocols {
 			t.Run(p.name, func(t *testing.T) { persist(t, r, p, 2) })

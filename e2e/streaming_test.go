@@ -94,6 +94,7 @@ func bothWays(r *rig, c *http.Client) func(context.Context) error {
 		if err != nil {
 			return err
 		}
+		req.Header.Set(conversation, "yes")
 		go func() { _, _ = io.WriteString(send, "part 0\n") }() // it is read back
 		resp, err := c.Do(req)
 		if err != nil {
