@@ -94,5 +94,6 @@ nghttp | h2load) installed nghttp2-client ;;
 openssl) installed openssl ;;
 curl) installed curl ;;
 node) installed nodejs ;;
+python3) installed python3 ;;
 *) refuse "$program: not known here; say in tools/need.sh which package has it" ;;
 esac

@@ -15,7 +15,7 @@ import (
 )
 
 // patience bounds every wait. It is far above what any command needs.
-const patience = 2 * time.Minute
+const patience = 45 * time.Second
 
 // Reader follows pages with one shell, which keeps what runs in the
 // background and the variables of earlier blocks.
