@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/retry"
 )
 
 // arrive is the next request of a source.
@@ -125,10 +126,11 @@ func (e *engine) again(c *call, retryAfter time.Duration, o core.Outcome) {
 // is lost.
 func (e *engine) another(c *call, retryAfter time.Duration, o core.Outcome) {
 	k := c.kind
-	more := c.attempt < k.of.Client.Attempts
-	if !more || !k.guards.retry(e.now) {
+	failed := retry.Failed{Attempt: c.attempt, Repeatable: true, Pushback: retryAfter, Deadline: core.Never}
+	wait, why := k.policy.Next(e.now, failed, k.guards.retries(), k.retries)
+	if why != retry.Again {
 		c.account.Lost++
-		if more {
+		if why == retry.OutOfBudget {
 			c.account.OutOfBudget++
 		}
 		e.reply(c, o)
@@ -138,30 +140,5 @@ func (e *engine) another(c *call, retryAfter time.Duration, o core.Outcome) {
 	n.attempt, n.born, n.id, n.need, n.patience = c.attempt+1, c.born, c.id, c.need, c.patience
 	n.w.Item.Rank, n.w.Item.Tenant, n.w.Item.Cost = c.w.Item.Rank, c.w.Item.Tenant, c.w.Item.Cost
 	n.replace(c)
-	e.at(e.now+k.pause(c.attempt, retryAfter), event{what: retry, c: n})
-}
-
-// pause is how long a caller stays away after so many attempts: exponential
-// with jitter, and at least as long as it was asked to, where it honours that.
-// With jitter the asking is spread over an octave, as a live gate does.
-func (k *kind) pause(attempts int, retryAfter time.Duration) time.Duration {
-	c := &k.of.Client
-	d := c.Backoff
-	for i := 1; i < attempts && d < longest/2 && (c.MaxBackoff == 0 || d < c.MaxBackoff); i++ {
-		d *= 2
-	}
-	if c.MaxBackoff > 0 {
-		d = min(d, c.MaxBackoff)
-	}
-	spread := c.Jitter == FullJitter
-	if d > 0 && spread {
-		d = scaled(d, k.retries.Float64())
-	}
-	if c.HonourRetryAfter && retryAfter > 0 {
-		if spread {
-			retryAfter += scaled(retryAfter, k.retries.Float64())
-		}
-		d = max(d, retryAfter)
-	}
-	return d
+	e.at(e.now+wait, event{what: retrying, c: n})
 }

@@ -66,21 +66,6 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// TestPause: exponential with full jitter never exceeds its bound, and comes
-// near it.
-func TestPause(t *testing.T) {
-	k := kind{of: &Kind{Client: Client{Backoff: 10 * ms, MaxBackoff: 50 * ms}}, retries: stream(1, "")}
-	for attempts, bound := range map[int]time.Duration{1: 10 * ms, 2: 20 * ms, 3: 40 * ms, 4: 50 * ms, 400: 50 * ms} {
-		longest := time.Duration(0)
-		for range 1000 {
-			longest = max(longest, k.pause(attempts, time.Hour))
-		}
-		if longest > bound || longest < bound*9/10 {
-			t.Errorf("after %d attempts: up to %v, want up to %v", attempts, longest, bound)
-		}
-	}
-}
-
 // TestHangup: who leaves is taken out of the gate's queue, although the gate
 // was told nothing.
 func TestHangup(t *testing.T) {

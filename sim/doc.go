@@ -5,7 +5,8 @@
 // behave ([Client]) and what serves them ([Station], [Service], [Gate],
 // [Effect]). What arrives is a stream, a recorded trace ([Record], package
 // sim/trace) or a closed loop of users; callers retry, within a [Budget], and
-// hold back what would be in vain ([Throttle], [Breaker]). [Run] plays it with a seed and returns a [Report]: what was
+// hold back what would be in vain ([Throttle], [Breaker]), by the packages that
+// live callers use. [Run] plays it with a seed and returns a [Report]: what was
 // offered, answered in time, answered too late, refused and why, and how all
 // of that went over time.
 //

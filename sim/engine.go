@@ -94,7 +94,7 @@ func (e *engine) play(ev *event) {
 		if !ev.c.left {
 			e.lose(ev.c)
 		}
-	case retry:
+	case retrying:
 		e.send(ev.c)
 	case heard:
 		e.hear(ev.c, core.Outcome(ev.n))

@@ -6,13 +6,14 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/retry"
 	"github.com/plimsoll-go/plimsoll/throttle"
 )
 
 // guards stand between the callers of a kind and their station, and are shared
 // by them. What they decide does not touch what other random numbers decide.
 type guards struct {
-	budget   *budget
+	budget   *retry.Budget
 	throttle *throttle.Throttle
 	breaker  *breaker.Breaker
 	random   *rand.Rand // of the throttle
@@ -25,7 +26,7 @@ func newGuards(c *Client, seed uint64, name string) *guards {
 	}
 	g := &guards{random: stream(seed, "throttle/"+name)}
 	if c.Budget != nil {
-		g.budget = newBudget(c.Budget)
+		g.budget = retry.NewBudget(*c.Budget)
 	}
 	if c.Throttle != nil {
 		g.throttle = throttle.New(*c.Throttle)
@@ -39,7 +40,7 @@ func newGuards(c *Client, seed uint64, name string) *guards {
 // request is a new request.
 func (g *guards) request(now time.Duration) {
 	if g != nil && g.budget != nil {
-		g.budget.request(now)
+		g.budget.Request(now)
 	}
 }
 
@@ -74,7 +75,10 @@ func (g *guards) heard(now time.Duration, t breaker.Ticket, o core.Outcome) {
 	}
 }
 
-// retry reports whether there may be one more retry.
-func (g *guards) retry(now time.Duration) bool {
-	return g == nil || g.budget == nil || g.budget.retry(now)
+// retries is what bounds the retries; nil if nothing does.
+func (g *guards) retries() *retry.Budget {
+	if g == nil {
+		return nil
+	}
+	return g.budget
 }

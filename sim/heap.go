@@ -9,7 +9,7 @@ const (
 	arrival  what = iota // a source's next request; n: the source
 	done                 // a worker ends a job
 	patience             // a caller's patience ends
-	retry                // a caller tries again
+	retrying             // a caller tries again
 	heard                // an attempt hears of its calls; n: how they ended
 	disturb              // n: the disturbance
 	resume               // a stall ends; n: the station

@@ -106,30 +106,6 @@ func TestThunderingRetries(t *testing.T) {
 	}
 }
 
-// TestJitter: full jitter is uniform over the whole of its time; without it,
-// all of it is waited for, and no more than what was asked.
-func TestJitter(t *testing.T) {
-	k := kind{of: &Kind{Client: Client{Backoff: 10 * ms, MaxBackoff: 50 * ms}}, retries: stream(1, "")}
-	var tenths [10]int
-	for range 100_000 {
-		tenths[k.pause(2, 0)*10/(20*ms)]++
-	}
-	for i, n := range tenths {
-		if math.Abs(float64(n)-10_000) > 400 { // four deviations
-			t.Errorf("%d of 100,000 pauses in tenth %d", n, i)
-		}
-	}
-	k.of.Client.Jitter, k.of.Client.HonourRetryAfter = NoJitter, true
-	for attempts, want := range map[int]time.Duration{1: 10 * ms, 2: 20 * ms, 3: 40 * ms, 4: 50 * ms} {
-		if got := k.pause(attempts, 0); got != want {
-			t.Errorf("without jitter, after %d: %v, want %v", attempts, got, want)
-		}
-	}
-	if got := k.pause(1, time.Second); got != time.Second {
-		t.Errorf("asked for a second: %v", got)
-	}
-}
-
 // TestBreakerInARun: a station that hangs for ten seconds. Without a breaker
 // everybody waits in vain; with one, five do, and then one at a time, until
 // the first that succeeds.

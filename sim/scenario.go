@@ -118,21 +118,6 @@ type Client struct {
 	Breaker  *Breaker
 }
 
-// Jitter is how callers spread their waiting before another attempt.
-type Jitter uint8
-
-// The ways to spread it (Brooker, "Exponential Backoff And Jitter", 2015).
-const (
-	// FullJitter waits for a uniform share of the time. It is the default.
-	FullJitter Jitter = iota
-	// NoJitter waits for all of it: callers who fail together come back
-	// together.
-	NoJitter
-)
-
-// Valid reports whether j is one of the above.
-func (j Jitter) Valid() bool { return j <= NoJitter }
-
 // Station serves requests with workers that take jobs in order from a queue
 // without a bound, and do every job, wanted or not. What bounds it is its
 // gate.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/retry"
 )
 
 // source is a source at work.
@@ -30,7 +31,8 @@ type kind struct {
 	station  *station
 	weight   int
 	guards   *guards // nil: none
-	minds    bool    // notices that its patience has ended, even if it will not try again
+	policy   retry.Policy
+	minds    bool // notices that its patience has ended, even if it will not try again
 	own      *account
 	rank     class.Rank
 	tenant   uint64
@@ -110,7 +112,7 @@ func (e *engine) openKind(k *kind, of *Kind, name string, at int, seed uint64) {
 		of: of, station: &e.stations[at], weight: max(of.Weight, 1),
 		rank: class.RankOf(of.Criticality, of.Level), tenant: tenantOf(of.Tenant),
 		needs: stream(seed, "needs/"+name), patience: stream(seed, "patience/"+name), retries: stream(seed, "retries/"+name),
-		guards: newGuards(&of.Client, seed, name), minds: of.Client.Hangup || of.Client.Breaker != nil,
+		guards: newGuards(&of.Client, seed, name), policy: of.Client.policy(), minds: of.Client.Hangup || of.Client.Breaker != nil,
 		tree: tree{name: name, salt: salt(seed, name)},
 	}
 	k.own = k.books.account(of.Criticality, of.Tenant)

@@ -119,7 +119,7 @@ func (c *Client) validate(where string, f *faults) {
 	f.want(c.MaxBackoff >= 0 && c.MaxBackoff <= longest, where+".MaxBackoff", "want a time of 0 or more, have %v", c.MaxBackoff)
 	f.want(c.Jitter.Valid(), where+".Jitter", "want FullJitter or NoJitter, have %d", c.Jitter)
 	if c.Budget != nil {
-		c.Budget.validate(where+".Budget", f)
+		f.part(where+".Budget", c.Budget.Validate())
 	}
 	if c.Throttle != nil {
 		f.part(where+".Throttle", c.Throttle.Validate())
