@@ -19,7 +19,7 @@ func (a *attempt) answer(resp *http.Response) error {
 		return fmt.Errorf("%w here: %d", errStatus, code)
 	}
 	a.resp, a.body = resp, resp.Body
-	v, known := judge(resp, isGRPC(a.outer), time.Now())
+	v, known := judge(resp, isGRPC(a.outer), a.late(), time.Now())
 	a.judged = known
 	if known {
 		a.service.record(a, v)

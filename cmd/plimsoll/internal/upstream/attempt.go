@@ -23,7 +23,8 @@ type attempt struct {
 	held    bool                   // a gate made the context, and bound holds it
 	bound   httpgate.Bound
 	cancel  context.CancelFunc // nil if it is held
-	spent   *time.Timer        // when the time is over in which the answer must begin; nil: never, or it is held
+	budget  time.Duration      // the time in which the answer must begin; 0: any
+	spent   *time.Timer        // when it is over; nil: never, or it is held
 	why     atomic.Int32       // it was cancelled from here
 
 	at      int
@@ -176,11 +177,18 @@ func (a *attempt) abort(why int32) {
 
 // mustBegin bounds the time until the answer begins.
 func (a *attempt) mustBegin(budget time.Duration) {
+	a.budget = budget
 	if a.held {
 		a.bound.BeginBy(time.Now().Add(budget))
 		return
 	}
 	a.spent = time.AfterFunc(budget, func() { a.abort(endedBudget) })
+}
+
+// late reports whether most of the budget is spent, which the endpoint was told:
+// three quarters, since one that heeds it keeps something back for its answer.
+func (a *attempt) late() bool {
+	return a.budget > 0 && a.service.now()-a.started >= a.budget/4*3
 }
 
 // begun lifts that; false: it was too late.

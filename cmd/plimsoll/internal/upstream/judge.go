@@ -10,15 +10,16 @@ import (
 	"github.com/plimsoll-go/plimsoll/httpgate"
 )
 
-// judge says what the header of an answer says about the endpoint; false: that
-// is known only when the answer has ended.
-func judge(resp *http.Response, grpc bool, now time.Time) (verdict, bool) {
+// judge says what the header of an answer says about the endpoint, which may
+// come late in the time that the caller has; false: that is known only when the
+// answer has ended.
+func judge(resp *http.Response, grpc, late bool, now time.Time) (verdict, bool) {
 	h := resp.Header
 	switch code := resp.StatusCode; {
 	case code >= 400 && overloaded(code, h):
 		return verdict{kind: refused, after: askedFor(h, now)}, true
-	case code == http.StatusGatewayTimeout && byPlimsoll(h):
-		return verdict{}, true // a gate behind: the caller's own time was over
+	case code == http.StatusGatewayTimeout && (late || byPlimsoll(h)):
+		return verdict{}, true // it heeds the deadline that it was told: the caller's own time was over
 	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
 		return verdict{kind: failed}, true
 	case code >= 500:

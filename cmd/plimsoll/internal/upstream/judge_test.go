@@ -37,6 +37,27 @@ func TestAskedFor(t *testing.T) {
 	}
 }
 
+// A service that stops when the time is over that it was told, and says so, is
+// not broken; one that says so at once is.
+func TestVerdictOn504(t *testing.T) {
+	minuteAgo := &Service{epoch: time.Now().Add(-time.Minute)}
+	for _, c := range []struct {
+		name   string
+		budget time.Duration
+		want   verdictKind
+	}{
+		{"no time was told", 0, failed},
+		{"an hour was told", time.Hour, failed},
+		{"nine tenths are spent", 66 * time.Second, neutral},
+	} {
+		a := attempt{service: minuteAgo, budget: c.budget}
+		got, known := judge(&http.Response{StatusCode: http.StatusGatewayTimeout}, false, a.late(), time.Now())
+		if !known || got.kind != c.want {
+			t.Errorf("%s: %+v, %v", c.name, got, known)
+		}
+	}
+}
+
 func FuzzAskedFor(f *testing.F) {
 	for _, s := range []string{"1", "99999999999999999999", "-1", "1e9", "Fri, 02 Jan 2026 03:04:15 GMT", "\xff"} {
 		f.Add(s)
