@@ -48,6 +48,9 @@ var budget = map[string]string{
 	"class/wire/signature.go": "lock",  // a pool of what is lent to compute one code
 	"class/wire/verify.go":    "clock", // whether a signature has expired
 
+	"client/client.go": "clock lock random", // the lock round what decides, and its clock and source
+	"client/do.go":     "clock",             // waits between attempts, and ends them
+
 	"httpgate/arrival.go":  "clock",                // the deadline of an arrival
 	"httpgate/backoff.go":  "random",               // jitter of Retry-After
 	"httpgate/deadline.go": "clock goroutine lock", // a context whose deadline can move

@@ -1,0 +1,52 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/breaker"
+)
+
+// Answer is what the error of an attempt means.
+type Answer struct {
+	// Verdict is what it says of the health of the destination.
+	Verdict breaker.Verdict
+	// Overloaded says that the destination refused as it has too much to do.
+	// It is then sent no further attempt of the same call, unless it has asked
+	// for one by a Pushback: that is when it expects to have room.
+	Overloaded bool
+	// GivenUp says that it was retried further down, and is not to be retried
+	// here.
+	GivenUp bool
+	// Unsent says that nothing reached the destination, so that another attempt
+	// does no harm, whatever the operation.
+	Unsent bool
+	// Pushback is the pause that the destination has asked for. Negative, as
+	// [retry.NoRetry]: another attempt is of no use. Zero: it has said nothing.
+	Pushback time.Duration
+}
+
+// Classify is what an error means of which nothing more is known. No error, and
+// the destination is well; an [Error] of a client further down has been retried
+// there, and says nothing of the destination; a cancelled attempt says nothing
+// either; anything else is a failure, the end of an attempt's time among it.
+func Classify(err error) Answer {
+	if err == nil { // apart, as what follows allocates
+		return Answer{Verdict: breaker.Success}
+	}
+	var inner *Error
+	switch {
+	case errors.As(err, &inner):
+		return Answer{Verdict: breaker.Ignored, GivenUp: true}
+	case errors.Is(err, context.Canceled):
+		return Answer{Verdict: breaker.Ignored}
+	}
+	return Answer{Verdict: breaker.Failure}
+}
+
+// accepted reports whether the destination took the attempt on, as far as can
+// be told: a caller who left was not refused.
+func (a Answer) accepted() bool {
+	return a.Verdict == breaker.Success || a.Verdict == breaker.Ignored && !a.Overloaded && !a.GivenUp
+}

@@ -1,0 +1,152 @@
+package client
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/breaker"
+	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/retry"
+	"github.com/plimsoll-go/plimsoll/throttle"
+)
+
+// Client makes calls to one destination. It is safe for concurrent use.
+type Client struct {
+	policy   retry.Policy
+	timeout  time.Duration
+	margin   time.Duration
+	classify func(error) Answer
+	epoch    time.Time
+
+	mu       sync.Mutex // guards all below
+	random   *rand.Rand
+	budget   *retry.Budget
+	throttle *throttle.Classes // nil: none
+	breaker  *breaker.Classes  // nil: none
+	bulkhead bulkhead
+	requests uint64
+	attempts uint64
+	refused  [NumReasons]uint64
+}
+
+// New returns a client for one destination, or every fault of the configuration.
+func New(c Config) (*Client, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	made := &Client{
+		policy: c.Retry, timeout: c.Timeout, margin: c.Margin, classify: c.Classify, epoch: time.Now(),
+		random: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())),
+	}
+	if made.classify == nil {
+		made.classify = Classify
+	}
+	budget := retry.BudgetConfig{Reserve: 1}
+	if c.Budget != nil {
+		budget = *c.Budget
+	}
+	made.budget = retry.NewBudget(budget)
+	if c.Throttle != nil {
+		made.throttle = throttle.NewClasses(*c.Throttle)
+	}
+	if c.Breaker != nil {
+		made.breaker = breaker.NewClasses(*c.Breaker)
+	}
+	made.bulkhead.most = c.MaxInFlight
+	for criticality, n := range c.MaxOf {
+		made.bulkhead.mostOf[criticality.Lane()] = n
+	}
+	return made, nil
+}
+
+func (c *Client) now() time.Duration { return time.Since(c.epoch) }
+
+// request counts a call.
+func (c *Client) request() {
+	now := c.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.requests++
+	c.budget.Request(now)
+}
+
+// pass takes a place for an attempt, or says why there is none, and for how
+// long. Whoever has one gives it back with end.
+func (c *Client) pass(of class.Criticality) (t breaker.Ticket, wait time.Duration, why Reason, ok bool) {
+	now := c.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.throttle != nil {
+		if wait, ok = c.throttle.Of(of).Pass(now, c.random); !ok {
+			return t, wait, Throttled, false
+		}
+	}
+	if c.breaker != nil {
+		if t, wait, ok = c.breaker.Of(of).Pass(now); !ok {
+			return t, wait, BreakerOpen, false
+		}
+	}
+	if !c.bulkhead.enter(of.Lane()) {
+		if c.breaker != nil { // a probe that is not sent says nothing
+			c.breaker.Of(of).Done(now, t, breaker.Ignored)
+		}
+		return t, 0, NoPlace, false
+	}
+	c.attempts++
+	return t, 0, 0, true
+}
+
+// end gives the place of an attempt back and counts what came of it.
+func (c *Client) end(of class.Criticality, t breaker.Ticket, a Answer) {
+	now := c.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bulkhead.leave(of.Lane())
+	if c.throttle != nil && a.accepted() {
+		c.throttle.Of(of).Accepted(now)
+	}
+	if c.breaker != nil {
+		c.breaker.Of(of).Done(now, t, a.Verdict)
+	}
+}
+
+// next decides what follows a failed attempt.
+func (c *Client) next(f retry.Failed, left time.Duration) (time.Duration, retry.Reason) {
+	now := c.now()
+	f.Deadline = class.At(now, left)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.policy.Next(now, f, c.budget, c.random)
+}
+
+// failed counts a call that has not succeeded.
+func (c *Client) failed(e *Error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.refused[e.Reason]++
+	return e
+}
+
+// Status is what can be seen of a [Client].
+type Status struct {
+	Requests, Attempts uint64 // calls, and the attempts that were sent for them
+	InFlight           int
+	Refused            [NumReasons]uint64 // calls that ended without success, by why there was no further attempt
+	Balance            float64            // retries that the budget has left
+	Breakers           [class.Count]breaker.Status
+}
+
+// Status returns what can be seen of it now.
+func (c *Client) Status() Status {
+	now := c.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := Status{Requests: c.requests, Attempts: c.attempts, InFlight: c.bulkhead.all, Refused: c.refused, Balance: c.budget.Balance(now)}
+	if c.breaker != nil {
+		for lane := range s.Breakers {
+			s.Breakers[lane] = c.breaker.Of(class.FromLane(lane)).Status(now)
+		}
+	}
+	return s
+}
