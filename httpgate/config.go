@@ -52,7 +52,8 @@ type Config struct {
 	// the beginning of the body. What it returns is the body that the handler
 	// gets; the request must not be changed, since the server judges by it how
 	// its connection goes on. The request's time, which ends at deadline, is
-	// running; zero: it does not end. Not ok: it has answered, and the gate is
+	// running; zero: it does not end. If the gate refuses and the connection
+	// goes on, the body is read to its end, and not closed. Not ok: it has answered, and the gate is
 	// not asked. It may be called concurrently. Nil: nothing is waited for.
 	Await func(w http.ResponseWriter, r *http.Request, deadline time.Time) (body io.ReadCloser, ok bool)
 

@@ -23,8 +23,8 @@
 // DEADLINE_EXCEEDED.
 //
 // An HTTP/1.1 connection stays usable after a refusal if the request has no
-// body, or one of a known length up to 64 KiB, whose arrival net/http waits
-// for. Other bodies are not waited for: the answer goes out at once and the
+// body, or one of a known length up to 64 KiB, which is waited for, as long as
+// [Config.Await] has it. Other bodies are not waited for: the answer goes out at once and the
 // connection closes after it. A body that was to follow 100 Continue is never
 // asked for, and its connection closes as well. HTTP/2 connections are not
 // affected.

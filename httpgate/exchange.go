@@ -168,7 +168,7 @@ func (e *exchange) finish(h *handler) {
 		panic(failure)
 	}
 	if silent {
-		h.refuse(e.w, e.outer, &timedOut, e.wants())
+		h.refuse(e.w, e.outer, nil, &timedOut, e.wants())
 	} else if e.tell != nil {
 		e.tell.finish(e)
 	}

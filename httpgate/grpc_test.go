@@ -38,7 +38,7 @@ func TestGRPCRefusalByReason(t *testing.T) {
 		r.ProtoMajor = 2
 		r.Header.Set("Content-Type", "application/grpc")
 		w := httptest.NewRecorder()
-		refuser(Config{StatusFull: 429}).refuse(w, r, &plimsoll.Refusal{Reason: tc.reason, RetryAfter: tc.after}, 0)
+		refuser(Config{StatusFull: 429}).refuse(w, r, nil, &plimsoll.Refusal{Reason: tc.reason, RetryAfter: tc.after}, 0)
 		h := w.Result().Header
 		if w.Code != 200 || h.Get("Content-Type") != "application/grpc" || w.Body.Len() > 0 {
 			t.Errorf("%v: %d, %s, body %q", tc.reason, w.Code, h.Get("Content-Type"), w.Body)

@@ -37,6 +37,7 @@ func (c Config) Handler(g *plimsoll.Gate, next http.Handler) http.Handler {
 		load:    load,
 		always:  c.always(),
 		works:   sync.Pool{New: func() any { return new(plimsoll.Work) }},
+		buffers: sync.Pool{New: func() any { return new([maxDrained / 2]byte) }},
 	}
 }
 
@@ -52,6 +53,7 @@ type handler struct {
 	load    *Load
 	always  wants
 	works   sync.Pool // of *plimsoll.Work, lent to Classify
+	buffers sync.Pool // of arrays that what is left of refused bodies is read into
 }
 
 // ServeHTTP asks the gate, and either answers a refusal or runs the handler
@@ -74,7 +76,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Observe != nil {
 			h.cfg.Observe(r, Ended{Refusal: ref, Criticality: ref.Criticality, Attempt: a.attempt, Status: h.answers[ref.Reason].status})
 		}
-		h.refuse(w, r, ref, a.wants)
+		h.refuse(w, r, a.body, ref, a.wants)
 		return
 	}
 	e := newExchange(h, w, r, &a, ticket)

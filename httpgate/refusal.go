@@ -2,6 +2,7 @@ package httpgate
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 
@@ -68,9 +69,10 @@ func prepareAnswers(full int) (answers [plimsoll.NumReasons]answer) {
 	return answers
 }
 
-// refuse sends the prepared answer. It allocates nothing: what a header map
+// refuse sends the prepared answer to a request, of which body may be left;
+// nil: that is the server's to see to. It allocates nothing: what a header map
 // needs to grow is the server's.
-func (h *handler) refuse(w http.ResponseWriter, r *http.Request, ref *plimsoll.Refusal, wants wants) {
+func (h *handler) refuse(w http.ResponseWriter, r *http.Request, body io.Reader, ref *plimsoll.Refusal, wants wants) {
 	a := &h.answers[ref.Reason]
 	header := w.Header()
 	grpc := isGRPC(r)
@@ -98,9 +100,24 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, ref *plimsoll.R
 	// request (golang/go#68560).
 	if a.leave || r.ProtoMajor == 1 && (r.ContentLength < 0 || r.ContentLength > maxDrained) {
 		header["Connection"] = closing // to HTTP/2, net/http sends GOAWAY
+	} else if body != nil && r.ProtoMajor == 1 && r.ContentLength > 0 && !r.Close && len(r.Header["Expect"]) == 0 {
+		h.readOut(body)
 	}
 	w.WriteHeader(a.status)
 	if r.Method != http.MethodHead {
 		w.Write(a.body)
+	}
+}
+
+// readOut reads a body to its end, for the next request on its connection.
+// net/http would do that itself, in pieces of 8 KiB, and for as long as the
+// sender likes, whatever [Config.Await] has bounded it by.
+func (h *handler) readOut(body io.Reader) {
+	buffer := h.buffers.Get().(*[maxDrained / 2]byte)
+	defer h.buffers.Put(buffer)
+	for {
+		if _, err := body.Read(buffer[:]); err != nil {
+			return // net/http meets it as well, and judges
+		}
 	}
 }

@@ -42,7 +42,7 @@ func TestRefusalByReason(t *testing.T) {
 		{plimsoll.Cancelled, 429, 0, 499, `plimsoll; details="cancelled"`, false},
 	} {
 		w := httptest.NewRecorder()
-		refuser(Config{StatusFull: tc.full}).refuse(w, httptest.NewRequest("GET", "/", nil), &plimsoll.Refusal{Reason: tc.reason, RetryAfter: tc.after}, 0)
+		refuser(Config{StatusFull: tc.full}).refuse(w, httptest.NewRequest("GET", "/", nil), nil, &plimsoll.Refusal{Reason: tc.reason, RetryAfter: tc.after}, 0)
 		resp := w.Result()
 		if resp.StatusCode != tc.status {
 			t.Errorf("%v: status %d, want %d", tc.reason, resp.StatusCode, tc.status)
@@ -67,7 +67,7 @@ func TestRefusalByReason(t *testing.T) {
 
 func TestRefusalOfHeadHasNoBody(t *testing.T) {
 	w := httptest.NewRecorder()
-	refuser(Config{}).refuse(w, httptest.NewRequest("HEAD", "/", nil), &plimsoll.Refusal{Reason: plimsoll.QueueFull}, 0)
+	refuser(Config{}).refuse(w, httptest.NewRequest("HEAD", "/", nil), nil, &plimsoll.Refusal{Reason: plimsoll.QueueFull}, 0)
 	if w.Body.Len() > 0 || w.Header().Get("Content-Length") == "" {
 		t.Errorf("body %q, length %q", w.Body, w.Header().Get("Content-Length"))
 	}
@@ -82,7 +82,7 @@ func TestRefusalClosesForLargeBodies(t *testing.T) {
 		r := httptest.NewRequest("POST", "/", nil)
 		r.ProtoMajor, r.ContentLength = tc.proto, tc.length
 		w := httptest.NewRecorder()
-		refuser(Config{}).refuse(w, r, &plimsoll.Refusal{Reason: plimsoll.QueueFull}, 0)
+		refuser(Config{}).refuse(w, r, nil, &plimsoll.Refusal{Reason: plimsoll.QueueFull}, 0)
 		if got := w.Header().Get("Connection") == "close"; got != tc.closes {
 			t.Errorf("HTTP/%d, body of %d: closes: %t, want %t", tc.proto, tc.length, got, tc.closes)
 		}

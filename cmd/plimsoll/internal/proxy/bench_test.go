@@ -8,20 +8,30 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"testing"
 
+	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 )
 
-func trivial(w http.ResponseWriter, _ *http.Request) {
+func trivial(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
 	w.Header()["Content-Type"] = []string{"text/plain; charset=utf-8"}
 	_, _ = io.WriteString(w, "ok\n")
 }
 
+// The requests of the benchmarks.
+var (
+	small = "GET /item/42 HTTP/1.1\r\nHost: bench.test\r\nUser-Agent: bench/1\r\nAccept: */*\r\n\r\n"
+	large = "POST /item/42 HTTP/1.1\r\nHost: bench.test\r\nUser-Agent: bench/1\r\nAccept: */*\r\nContent-Length: 65536\r\n\r\n" +
+		strings.Repeat("x", 64<<10)
+)
+
 // load has callers on connections of their own send b.N requests.
-func load(b *testing.B, addr string, status int) {
-	const request = "GET /item/42 HTTP/1.1\r\nHost: bench.test\r\nUser-Agent: bench/1\r\nAccept: */*\r\n\r\n"
+func load(b *testing.B, addr, request string, status int) {
 	b.ReportAllocs()
+	sent := []byte(request)
 	b.SetParallelism(4)
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
@@ -33,7 +43,7 @@ func load(b *testing.B, addr string, status int) {
 		defer conn.Close()
 		in := bufio.NewReader(conn)
 		for pb.Next() {
-			if _, err := io.WriteString(conn, request); err != nil {
+			if _, err := conn.Write(sent); err != nil {
 				b.Error(err)
 				return
 			}
@@ -51,13 +61,39 @@ func load(b *testing.B, addr string, status int) {
 // BenchmarkForward is the way to a profile. Callers and the service behind are
 // in it; BenchmarkBare says what they, and a bare reverse proxy, take. The
 // figures to quote are those of make bench.
-func BenchmarkForward(b *testing.B) {
+func BenchmarkForward(b *testing.B) { forward(b, small) }
+
+// BenchmarkForward64 is BenchmarkForward with a body.
+func BenchmarkForward64(b *testing.B) { forward(b, large) }
+
+func forward(b *testing.B, request string) {
 	r := start(b, http.HandlerFunc(trivial), func(c *config.Config) { c.Gates[0].Limit = 64 })
-	load(b, r.Addr(), http.StatusOK)
+	load(b, r.Addr(), request, http.StatusOK)
+}
+
+// BenchmarkRefuse has the one slot taken.
+func BenchmarkRefuse(b *testing.B) { refuse(b, small) }
+
+// BenchmarkRefuse64 is BenchmarkRefuse with a body.
+func BenchmarkRefuse64(b *testing.B) { refuse(b, large) }
+
+func refuse(b *testing.B, request string) {
+	r := start(b, http.HandlerFunc(trivial), func(c *config.Config) { c.Gates[0].Limit, c.Gates[0].MaxQueue = 1, 0 })
+	held, err := r.gates.all()[0].Acquire(b.Context(), plimsoll.Work{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer held.Release(plimsoll.Ignored)
+	load(b, r.Addr(), request, http.StatusServiceUnavailable)
 }
 
 // BenchmarkBare is BenchmarkForward with a bare reverse proxy.
-func BenchmarkBare(b *testing.B) {
+func BenchmarkBare(b *testing.B) { bare(b, small) }
+
+// BenchmarkBare64 is BenchmarkBare with a body.
+func BenchmarkBare64(b *testing.B) { bare(b, large) }
+
+func bare(b *testing.B, request string) {
 	backend := httptest.NewServer(http.HandlerFunc(trivial))
 	defer backend.Close()
 	target, err := url.Parse(backend.URL)
@@ -74,5 +110,5 @@ func BenchmarkBare(b *testing.B) {
 		BufferPool: new(buffers),
 	})
 	defer front.Close()
-	load(b, front.Listener.Addr().String(), http.StatusOK)
+	load(b, front.Listener.Addr().String(), request, http.StatusOK)
 }

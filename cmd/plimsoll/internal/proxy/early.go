@@ -22,22 +22,17 @@ type earlyBytes struct {
 
 var earlyBuffers = sync.Pool{New: func() any { return new([earlyMost]byte) }}
 
-// read reads it. Nil has nothing.
+// read reads it, and gives the buffer back with the last of it.
 func (e *earlyBytes) read(p []byte) int {
-	if e == nil {
+	if e.buffer == nil {
 		return 0
 	}
 	n := copy(p, e.buffer[e.from:e.to])
-	e.from += n
-	return n
-}
-
-// free gives the buffer back when all has been read.
-func (e *earlyBytes) free() {
-	if e != nil && e.buffer != nil {
+	if e.from += n; e.from == e.to {
 		earlyBuffers.Put(e.buffer)
 		e.buffer = nil
 	}
+	return n
 }
 
 // await waits for the beginning of a body, without a slot, and returns the body
@@ -80,8 +75,8 @@ func sendOff(w http.ResponseWriter, r *http.Request, status int, why string) {
 // begin reads the beginning of a body of a length, -1 if it is not known, and
 // returns its end if that was reached.
 func (b *pacedBody) begin(length int64, deadline time.Time) error {
-	e := &earlyBytes{buffer: earlyBuffers.Get().(*[earlyMost]byte)}
-	b.early = e
+	e := &b.early
+	e.buffer = earlyBuffers.Get().(*[earlyMost]byte)
 	for e.to < earlyMost && b.end == nil && (length < 0 || int64(e.to) < length) {
 		most := b.pace.allowance(b.got, b.waited)
 		if !deadline.IsZero() {

@@ -44,7 +44,7 @@ type pacedBody struct {
 	io.ReadCloser
 	pace   *pace
 	w      http.ResponseWriter // the server's own
-	early  *earlyBytes         // read already, to be read again; nil: nothing is
+	early  earlyBytes          // read already, to be read again
 	end    error               // what follows them, if it is known
 	got    int64
 	waited time.Duration
@@ -60,8 +60,6 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	if n := b.early.read(p); n > 0 {
 		return n, nil
 	}
-	b.early.free()
-	b.early = nil
 	if b.end != nil {
 		return 0, b.end
 	}

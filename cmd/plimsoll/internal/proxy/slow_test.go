@@ -140,6 +140,36 @@ func TestH10SenderStopsWithASlot(t *testing.T) {
 	}
 }
 
+// Who is refused keeps its connection when it has sent its body, and is held
+// to the same pace until then.
+func TestH10RefusedSender(t *testing.T) {
+	r := start(t, newStuck(), func(c *config.Config) {
+		quick(c)
+		c.Gates[0].Limit, c.Gates[0].MaxQueue = 1, 0
+	})
+	held, err := r.gates.all()[0].Acquire(t.Context(), plimsoll.Work{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release(plimsoll.Ignored)
+	const size = 60000
+	conn := r.dial()
+	in := bufio.NewReader(conn)
+	for _, sent := range []int{size, size, earlyMost} {
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s", size, strings.Repeat("x", sent))
+		resp, err := http.ReadResponse(in, nil)
+		if err != nil || resp.StatusCode != http.StatusServiceUnavailable || resp.Close != (sent < size) {
+			t.Fatalf("%d bytes sent: %+v, %v", sent, resp, err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			t.Fatal(err)
+		}
+		if resp.Close {
+			return
+		}
+	}
+}
+
 // The wait for a body ends with the request's own time, which the gate says.
 func TestH10BodyAndDeadline(t *testing.T) {
 	r := start(t, newStuck(), func(c *config.Config) { c.Listeners[0].BodyTimeout = patience })
