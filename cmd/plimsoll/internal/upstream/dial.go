@@ -89,6 +89,9 @@ func (d *dialer) connect(ctx context.Context, network, address string, c *tls.Co
 		return nil, &dialError{kind, err}
 	}
 	if c == nil {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			return connection{tcp}, nil
+		}
 		return conn, nil
 	}
 	secure := tls.Client(conn, c)
