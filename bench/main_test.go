@@ -36,7 +36,7 @@ func TestRunMeasuresEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Groups) != 2 || len(r.HTTP) == 0 {
+	if len(r.Groups) != 3 || len(r.HTTP) == 0 {
 		t.Fatalf("%d groups, %d handlers", len(r.Groups), len(r.HTTP))
 	}
 	for _, g := range r.Groups {

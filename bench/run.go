@@ -36,6 +36,7 @@ const crowd = 64
 const (
 	partAdmit  = "admit"
 	partRefuse = "refuse"
+	partCall   = "call"
 	partHTTP   = "http"
 	partProxy  = "proxy"
 )
@@ -52,7 +53,7 @@ func (p plan) check(args []string) error {
 	want(p.rounds >= 1, "--rounds of 1 or more")
 	want(p.pairs >= 1, "--pairs of 1 or more")
 	want(p.sample >= time.Millisecond, "--sample of 1ms or more")
-	want(slices.Contains([]string{"", partAdmit, partRefuse, partHTTP, partProxy}, p.only), "--only admit, refuse, http or proxy")
+	want(slices.Contains([]string{"", partAdmit, partRefuse, partCall, partHTTP, partProxy}, p.only), "--only admit, refuse, call, http or proxy")
 	return errors.Join(faults...)
 }
 
@@ -70,6 +71,7 @@ func (p plan) run() (*report.Report, error) {
 	}{
 		{partAdmit, admitTitle, peers.Adaptive, peers.Admits()},
 		{partRefuse, refuseTitle, peers.AdaptiveFull, peers.Refusals()},
+		{partCall, callTitle, peers.Executor, peers.Calls()},
 	}
 	for _, g := range groups {
 		if !p.wants(g.part) {

@@ -11,6 +11,7 @@ import (
 const (
 	admitTitle  = "admit and release"
 	refuseTitle = "refuse"
+	callTitle   = "make a call"
 )
 
 // targets are the figures to hold. Those in nanoseconds are for a machine that
@@ -22,6 +23,9 @@ func targets() []report.Target {
 	}
 	refuse := func(name string, f func(report.Row) float64) func(*report.Report) (float64, bool) {
 		return report.Of(refuseTitle, name, f)
+	}
+	call := func(f func(report.Row) float64) func(*report.Report) (float64, bool) {
+		return report.Of(callTitle, peers.Client, f)
 	}
 	aloneX := func(r report.Row) float64 { return r.Alone.XPeer }
 	crowdX := func(r report.Row) float64 { return r.Crowd.XPeer }
@@ -39,6 +43,8 @@ func targets() []report.Target {
 		{What: "refuse below the admission level", Want: 0.01, Unit: "allocs", Have: refuse(peers.RefusedLevel, allocs)},
 		{What: "refuse by the machine", Want: 60, Unit: "ns", Have: refuse(peers.RefusedMachine, alone)},
 		{What: "refuse by the machine", Want: 0.01, Unit: "allocs", Have: refuse(peers.RefusedMachine, allocs)},
+		{What: "make a call", Want: 0.5, Unit: "x failsafe-go", Have: call(aloneX)},
+		{What: "make a call", Want: 0.01, Unit: "allocs", Have: call(allocs)},
 		{What: "HTTP through the gate", Want: 0.97, AtLeast: true, Unit: "of bare", Have: report.OfWeb(web.Gate, func(w report.Web) float64 { return w.Loopback.Throughput })},
 		{What: "HTTP through the gate", Want: 2.05, Unit: "allocs more", Have: report.OfWeb(web.Gate, func(w report.Web) float64 { return w.Memory.AllocsMore })},
 		{What: "forwarding by the proxy", Want: 0.95, AtLeast: true, Unit: "of bare", Have: report.OfRelay(relay.Forward, func(r report.Relay) float64 { return r.Throughput })},

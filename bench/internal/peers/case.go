@@ -24,6 +24,8 @@ const (
 	Gate           = "plimsoll, limit found"
 	RefusedLevel   = "plimsoll, below the admission level"
 	RefusedMachine = "plimsoll, by the machine"
+	Client         = "plimsoll client"
+	Executor       = "failsafe-go: retries, breaker, bulkhead"
 )
 
 // Batch does n operations with a loop, spread over so many goroutines that

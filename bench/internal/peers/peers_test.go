@@ -2,6 +2,7 @@ package peers
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 )
@@ -12,7 +13,7 @@ const crowd = 64
 func plain(_ int, f func()) { f() }
 
 func TestCasesGoAsTheyShould(t *testing.T) {
-	for _, c := range append(Admits(), Refusals()...) {
+	for _, c := range slices.Concat(Admits(), Refusals(), Calls()) {
 		t.Run(c.Name, func(t *testing.T) {
 			loop, stop, err := c.Start()
 			if err != nil {
@@ -48,7 +49,7 @@ func TestBatchDoesWhatItSays(t *testing.T) {
 }
 
 func TestCasesHaveNamesOfTheirOwn(t *testing.T) {
-	for _, group := range [][]Case{Admits(), Refusals()} {
+	for _, group := range [][]Case{Admits(), Refusals(), Calls()} {
 		seen := map[string]bool{}
 		for _, c := range group {
 			if seen[c.Name] {
@@ -61,6 +62,7 @@ func TestCasesHaveNamesOfTheirOwn(t *testing.T) {
 
 func BenchmarkAdmit(b *testing.B)  { benchmark(b, Admits()) }
 func BenchmarkRefuse(b *testing.B) { benchmark(b, Refusals()) }
+func BenchmarkCall(b *testing.B)   { benchmark(b, Calls()) }
 
 func benchmark(b *testing.B, cases []Case) {
 	for _, c := range cases {
