@@ -26,7 +26,7 @@ var house = []arch.Room{
 	{Dir: "client", Is: "the caller's side: the shell that composes throttle, breaker and retry", Imports: []string{"breaker", "class", "class/wire", "retry", "throttle"}},
 	{Dir: "flow", Is: "stages and credits inside a process", Imports: []string{"stats"}},
 	{Dir: "consume", Is: "the consumer's side of a message source", Imports: []string{".", "class", "class/wire", "stats"}},
-	{Dir: "httpgate", Is: "net/http: handler and transport", Imports: []string{".", "class", "class/wire", "client", "stats"}},
+	{Dir: "httpgate", Is: "net/http: handler and transport", Imports: []string{".", "breaker", "class", "class/wire", "client", "retry", "stats"}},
 	{Dir: "sim", Is: "the machine in virtual time", Pure: true, Imports: []string{"breaker", "class", "internal/core", "ladder", "limit", "queue", "retry", "stats", "throttle"}},
 	{Dir: "sim/peers", Is: "other limiters' published algorithms, as opponents", Pure: true, Imports: []string{"class", "limit", "sim", "stats"}},
 	{Dir: "sim/optimum", Is: "the best that any policy could have done", Pure: true, Imports: []string{"class", "sim"}},
@@ -51,16 +51,19 @@ var budget = map[string]string{
 	"client/client.go": "clock lock random", // the lock round what decides, and its clock and source
 	"client/do.go":     "clock",             // waits between attempts, and ends them
 
-	"httpgate/arrival.go":  "clock",                // the deadline of an arrival
-	"httpgate/backoff.go":  "random",               // jitter of Retry-After
-	"httpgate/deadline.go": "clock goroutine lock", // a context whose deadline can move
-	"httpgate/exchange.go": "clock",                // when the handler began
-	"httpgate/handler.go":  "lock",                 // a pool of what is lent for one request
-	"httpgate/late.go":     "clock lock",           // how long a late answer may still be written
-	"httpgate/load.go":     "clock lock",           // a report for all who ask within some milliseconds
-	"httpgate/outcome.go":  "clock",                // whether the end was in time
-	"httpgate/stall.go":    "clock lock",           // how long a write is blocked
-	"httpgate/telling.go":  "clock",                // when the handler began, and its answer
+	"httpgate/arrival.go":   "clock",                // the deadline of an arrival
+	"httpgate/backoff.go":   "random",               // jitter of Retry-After
+	"httpgate/deadline.go":  "clock goroutine lock", // a context whose deadline can move
+	"httpgate/exchange.go":  "clock",                // when the handler began
+	"httpgate/handler.go":   "lock",                 // a pool of what is lent for one request
+	"httpgate/late.go":      "clock lock",           // how long a late answer may still be written
+	"httpgate/load.go":      "clock lock",           // a report for all who ask within some milliseconds
+	"httpgate/outcome.go":   "clock",                // whether the end was in time
+	"httpgate/replay.go":    "lock",                 // a body is read and closed by goroutines of net/http
+	"httpgate/sending.go":   "clock goroutine",      // what is left as an attempt is written; ends it with its time
+	"httpgate/stall.go":     "clock lock",           // how long a write is blocked
+	"httpgate/telling.go":   "clock",                // when the handler began, and its answer
+	"httpgate/transport.go": "clock socket",         // net/http beneath; bounds the reading of an answer that nobody wants
 }
 
 // permitted is the one import that a file of a pure package has beyond those

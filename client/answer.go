@@ -16,6 +16,10 @@ type Answer struct {
 	// It is then sent no further attempt of the same call, unless it has asked
 	// for one by a Pushback: that is when it expects to have room.
 	Overloaded bool
+	// Refused says that the destination did not take it on, and did not say that
+	// it has too much to do: an answer 429 without a time, say. Another attempt
+	// may be made.
+	Refused bool
 	// GivenUp says that it was retried further down, and is not to be retried
 	// here.
 	GivenUp bool
@@ -27,7 +31,8 @@ type Answer struct {
 	Pushback time.Duration
 }
 
-// Classify is what an error means of which nothing more is known. No error, and
+// Classify is what an error means. One that says so itself, by a method
+// Answer() Answer, is believed. Of others, nothing more is known: no error, and
 // the destination is well; an [Error] of a client further down has been retried
 // there, and says nothing of the destination; a cancelled attempt says nothing
 // either; anything else is a failure, the end of an attempt's time among it.
@@ -36,9 +41,12 @@ func Classify(err error) Answer {
 		return Answer{Verdict: breaker.Success}
 	}
 	var inner *Error
+	var says interface{ Answer() Answer }
 	switch {
 	case errors.As(err, &inner):
 		return Answer{Verdict: breaker.Ignored, GivenUp: true}
+	case errors.As(err, &says):
+		return says.Answer()
 	case errors.Is(err, context.Canceled):
 		return Answer{Verdict: breaker.Ignored}
 	}
@@ -48,5 +56,5 @@ func Classify(err error) Answer {
 // accepted reports whether the destination took the attempt on, as far as can
 // be told: a caller who left was not refused.
 func (a Answer) accepted() bool {
-	return a.Verdict == breaker.Success || a.Verdict == breaker.Ignored && !a.Overloaded && !a.GivenUp
+	return a.Verdict == breaker.Success || a.Verdict == breaker.Ignored && !a.Overloaded && !a.Refused && !a.GivenUp
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -254,4 +255,35 @@ func TestThrottled(t *testing.T) {
 			t.Errorf("%d of 1000 were sent; %+v", sent, s)
 		}
 	})
+}
+
+// says is an error that knows what it means.
+type says struct {
+	error
+	a Answer
+}
+
+func (s says) Answer() Answer { return s.a }
+
+func TestAnErrorSaysWhatItMeans(t *testing.T) {
+	want := Answer{Verdict: breaker.Ignored, Overloaded: true, Pushback: ms}
+	if a := Classify(fmt.Errorf("call: %w", says{errDown, want})); a != want {
+		t.Errorf("%+v, want %+v", a, want)
+	}
+	for a, accepted := range map[Answer]bool{
+		{}: true, {Verdict: breaker.Ignored}: true, {Verdict: breaker.Ignored, Refused: true}: false,
+		{Verdict: breaker.Ignored, Overloaded: true}: false, {Verdict: breaker.Failure}: false,
+	} {
+		if a.accepted() != accepted {
+			t.Errorf("%+v: accepted %v", a, !accepted)
+		}
+	}
+}
+
+func TestErrorTellsTimeouts(t *testing.T) {
+	for err, want := range map[error]bool{context.DeadlineExceeded: true, errDown: false, nil: false} {
+		if got := (&Error{Err: err}).Timeout(); got != want {
+			t.Errorf("%v: %v", err, got)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -76,3 +77,10 @@ func (e *Error) Error() string {
 
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Timeout reports whether the last attempt ended for want of time, as net.Error
+// has it.
+func (e *Error) Timeout() bool {
+	var inner interface{ Timeout() bool }
+	return errors.As(e.Err, &inner) && inner.Timeout() // context.DeadlineExceeded has it too
+}

@@ -1,4 +1,5 @@
-// Package httpgate puts a [plimsoll.Gate] in front of an [http.Handler].
+// Package httpgate puts a [plimsoll.Gate] in front of an [http.Handler], and a
+// client behind an [http.RoundTripper].
 //
 //	gate, err := plimsoll.New(plimsoll.Config{})
 //	http.ListenAndServe(":8080", httpgate.Handler(gate, app))
@@ -60,6 +61,24 @@
 // handler took to begin it; with Config.LoadReport it carries the gate's load,
 // see [Load]. Callers who are trusted ask for either by the request header
 // Plimsoll-Want: server-timing, load-report.
+//
+// # Calls
+//
+// [Transport] makes the calls of an [http.Client] through a client of package
+// client: throttle, breaker, places and retries within a budget, with every
+// attempt told what is left.
+//
+//	stock := &http.Client{Transport: httpgate.Transport(c, nil)}
+//	r, err := http.NewRequestWithContext(r.Context(), "GET", "http://stock/items", nil)
+//
+// A client is for one destination, so there is one of these for each; a map of
+// them by host would grow with whatever hosts callers name. A call made with
+// the context of a request that has passed a gate inherits its criticality,
+// attempt and deadline.
+//
+// An answer that was not, or no longer, retried says so in Plimsoll-Gave-Up.
+// Passed on by a reverse proxy, it keeps the next transport from retrying as
+// well; so does a refusal of a gate that names no time to come back.
 //
 // # The response writer
 //

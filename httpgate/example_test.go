@@ -1,12 +1,16 @@
 package httpgate_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 	"github.com/plimsoll-go/plimsoll/limit"
 )
@@ -66,4 +70,39 @@ func ExampleConfig() {
 	classes := gate.Snapshot().Classes
 	fmt.Println(classes[class.CriticalPlus.Lane()].Arrived, classes[class.SheddablePlus.Lane()].Arrived, classes[class.Critical.Lane()].Arrived)
 	// Output: 1 1 0
+}
+
+// A call through a client: what is refused is tried again when the server asks
+// for that, and every attempt is told what is left of the time.
+func ExampleTransport() {
+	tries := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Println("attempt", r.Header.Get(wire.AttemptHeader), "as", r.Header.Get(wire.CriticalityHeader))
+		if tries++; tries == 1 {
+			w.Header().Set(httpgate.RetryAfterMsHeader, "5")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	defer server.Close()
+
+	c, err := client.New(client.Config{Timeout: 10 * time.Second, Margin: 5 * time.Millisecond})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	stock := &http.Client{Transport: httpgate.Transport(c, nil)} // one for each destination
+
+	ctx := wire.With(context.Background(), wire.Tag{Criticality: class.CriticalPlus}) // a request's own context has it already
+	r, _ := http.NewRequestWithContext(ctx, "GET", server.URL, nil)
+	answer, err := stock.Do(r)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer.Body.Close()
+	fmt.Println(answer.Status)
+	// Output:
+	// attempt 1 as CRITICAL_PLUS
+	// attempt 2 as CRITICAL_PLUS
+	// 200 OK
 }

@@ -1,0 +1,138 @@
+package httpgate
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+)
+
+// replay is the body of a request, for as many attempts as it takes. A body
+// that the request can make anew (GetBody) costs nothing to keep; of another, what
+// has been read is kept up to a bound. It is passed on as it comes: nothing waits
+// until it is whole.
+type replay struct {
+	source io.ReadCloser // nil: there is no body
+	again  func() (io.ReadCloser, error)
+	bound  int64
+
+	kept []byte // what has been read of source; belongs to the open reader
+
+	mu       sync.Mutex
+	begun    bool // a reader has been given out
+	open     bool // and is not closed
+	reading  bool // or reads on while it is being closed
+	over     bool // more has been read than is kept
+	finished bool // there will be no other reader
+}
+
+func newReplay(r *http.Request, bound int64) *replay {
+	p := &replay{again: r.GetBody, bound: bound}
+	if hasBody(r) {
+		p.source = r.Body
+		p.over = p.again == nil && r.ContentLength > bound
+	}
+	return p
+}
+
+// possible reports whether the body can be sent again. One that is still being
+// sent cannot.
+func (p *replay) possible() bool {
+	if p.source == nil || p.again != nil {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.open && !p.reading && !p.over
+}
+
+var errReplay = errors.New("httpgate: the body cannot be sent again")
+
+// next returns the body for an attempt.
+func (p *replay) next() (io.ReadCloser, error) {
+	switch {
+	case p.source == nil:
+		return http.NoBody, nil
+	case p.again != nil && !p.begun:
+		p.begun = true
+		return p.source, nil
+	case p.again != nil:
+		return p.again()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open || p.reading || p.over && p.begun {
+		return nil, errReplay
+	}
+	p.begun, p.open = true, true
+	return &replayReader{p: p}, nil
+}
+
+// finish closes the body as soon as the last attempt has.
+func (p *replay) finish() {
+	if p.source == nil || p.again != nil && p.begun {
+		return
+	}
+	p.mu.Lock()
+	p.finished = true
+	open := p.open
+	p.mu.Unlock()
+	if !open {
+		p.source.Close()
+	}
+}
+
+// replayReader is the body of one attempt.
+type replayReader struct {
+	p      *replay
+	at     int // in what is kept
+	closed bool
+}
+
+// Read reads what is kept, and then what has not been read before.
+func (r *replayReader) Read(b []byte) (int, error) {
+	p := r.p
+	p.mu.Lock()
+	if r.closed {
+		p.mu.Unlock()
+		return 0, http.ErrBodyReadAfterClose
+	}
+	p.reading = true
+	over := p.over
+	p.mu.Unlock()
+	var n int
+	var err error
+	if r.at < len(p.kept) {
+		n = copy(b, p.kept[r.at:])
+	} else if n, err = p.source.Read(b); !over {
+		if over = int64(len(p.kept)+n) > p.bound; over {
+			p.kept, r.at = nil, 0
+		} else {
+			p.kept = append(p.kept, b[:n]...)
+		}
+	}
+	if !over {
+		r.at += n
+	}
+	p.mu.Lock()
+	p.reading, p.over = false, over
+	p.mu.Unlock()
+	return n, err
+}
+
+// Close ends the attempt's part in it.
+func (r *replayReader) Close() error {
+	p := r.p
+	p.mu.Lock()
+	if r.closed {
+		p.mu.Unlock()
+		return nil
+	}
+	r.closed, p.open = true, false
+	finished := p.finished
+	p.mu.Unlock()
+	if finished {
+		return p.source.Close()
+	}
+	return nil
+}
