@@ -18,7 +18,7 @@ SOAK_FLAGS =
 # What has goroutines to race: all but the pure packages, the tools, the
 # reference cases, whose goroutines are those of measure, and the suite against
 # real peers, which builds the program without the detector.
-PURE = /(class|limit|queue|sim|sim/[a-z]+|stats|scenarios|internal/(arch|platforms|reference))$$|/(bench|e2e|tools)(/|$$)
+PURE = /(breaker|class|limit|queue|retry|sim|sim/[a-z]+|stats|scenarios|throttle|internal/(arch|platforms|reference))$$|/(bench|e2e|tools)(/|$$)
 
 .NOTPARALLEL:
 .PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz e2e-long soak soak-minute bench overload tidy
