@@ -18,11 +18,13 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/wait"
 )
 
 // patience bounds every wait of these tests: none of them expects to get near
 // it.
-const patience = 30 * time.Second
+const patience = wait.Patience
 
 // open opens and serves a port on a free address.
 func open(t *testing.T, c Config, h http.Handler) *Port {
@@ -48,16 +50,7 @@ func open(t *testing.T, c Config, h http.Handler) *Port {
 
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	again := time.NewTicker(time.Millisecond)
-	defer again.Stop()
-	vain := time.After(patience)
-	for !done() {
-		select {
-		case <-again.C:
-		case <-vain:
-			t.Fatalf("waited in vain until %s", what)
-		}
-	}
+	wait.Until(t, what, done, nil)
 }
 
 // client returns a client with connections of its own, over HTTP/1.1 or over

@@ -19,11 +19,12 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/wait"
 )
 
 // patience bounds every wait of these tests: none of them expects to get near
 // it.
-const patience = 30 * time.Second
+const patience = wait.Patience
 
 // rig is a proxy on real sockets before backends on real sockets.
 type rig struct {
@@ -193,16 +194,7 @@ func (r *rig) atRest() {
 // until waits for a condition.
 func (r *rig) until(what string, done func() bool) {
 	r.Helper()
-	again := time.NewTicker(time.Millisecond)
-	defer again.Stop()
-	vain := time.After(patience)
-	for !done() {
-		select {
-		case <-again.C:
-		case <-vain:
-			r.Fatalf("waited in vain until %s; %+v", what, r.brief())
-		}
-	}
+	wait.Until(r, what, done, func() any { return r.brief() })
 }
 
 // brief is a snapshot without its histograms.

@@ -15,11 +15,12 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/wait"
 )
 
 // patience bounds every wait of these tests: none of them expects to get near
 // it.
-const patience = 30 * time.Second
+const patience = wait.Patience
 
 // rig is a service behind a reverse proxy on real sockets.
 type rig struct {
@@ -103,16 +104,7 @@ func (r *rig) atRest() {
 // until waits for a condition.
 func (r *rig) until(what string, done func() bool) {
 	r.Helper()
-	again := time.NewTicker(time.Millisecond)
-	defer again.Stop()
-	vain := time.After(patience)
-	for !done() {
-		select {
-		case <-again.C:
-		case <-vain:
-			r.Fatalf("waited in vain until %s: %+v", what, r.Snapshot())
-		}
-	}
+	wait.Until(r, what, done, func() any { return r.Snapshot() })
 }
 
 // client returns a client over HTTP/1.1 or HTTP/2.
