@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // backend is a service that collapses under overload, for two ordinary
@@ -51,7 +53,7 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-j.done:
 		if d := time.Duration(b.delay.Load()); d > 0 {
-			pause(r.Context(), d)
+			openloop.Pause(r.Context(), d)
 		}
 		_, _ = io.WriteString(w, "done\n")
 	case <-r.Context().Done():
@@ -120,7 +122,7 @@ func (b *backend) follow(ctx context.Context, phases []phase) {
 	start := time.Now()
 	for i, p := range phases {
 		begin, _ := span(phases, i)
-		pause(ctx, begin-time.Since(start))
+		openloop.Pause(ctx, begin-time.Since(start))
 		b.delay.Store(int64(p.delay))
 	}
 }

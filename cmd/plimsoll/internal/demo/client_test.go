@@ -9,70 +9,8 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
-
-func TestPursueCountsByLogicalRequest(t *testing.T) {
-	const ms = time.Millisecond
-	type step struct {
-		outcome outcome
-		took    time.Duration
-	}
-	for _, tt := range []struct {
-		name   string
-		limit  int
-		script []step
-		want   record
-	}{
-		{"first attempt served", 3, []step{{good, 20 * ms}}, record{outcome: good, attempts: 1, latency: 20 * ms}},
-		{"served at the last", 3, []step{{late, 1000 * ms}, {refused, ms}, {good, 30 * ms}}, record{outcome: good, attempts: 3, latency: 30 * ms}},
-		{"refused three times", 3, []step{{refused, ms}, {refused, ms}, {refused, 2 * ms}}, record{outcome: refused, attempts: 3, latency: 2 * ms}},
-		{"late three times", 3, []step{{late, ms}, {late, ms}, {late, ms}}, record{outcome: late, attempts: 3, latency: ms}},
-		{"ends as its last attempt did", 3, []step{{refused, ms}, {refused, ms}, {late, ms}}, record{outcome: late, attempts: 3, latency: ms}},
-		{"failures are tried again too", 3, []step{{failed, ms}, {good, ms}}, record{outcome: good, attempts: 2, latency: ms}},
-		{"a single attempt", 1, []step{{refused, ms}}, record{outcome: refused, attempts: 1, latency: ms}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			i := 0
-			got := pursue(tt.limit, func() (outcome, time.Duration) {
-				i++
-				return tt.script[i-1].outcome, tt.script[i-1].took
-			})
-			if got != tt.want || i != len(tt.script) {
-				t.Errorf("got %+v after %d attempts, want %+v after %d", got, i, tt.want, len(tt.script))
-			}
-		})
-	}
-}
-
-func TestAttemptOutcomes(t *testing.T) {
-	for _, tt := range []struct {
-		status int
-		want   outcome
-	}{
-		{200, good}, {503, refused}, {429, refused}, {504, refused}, {502, failed}, {500, failed},
-	} {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.WriteHeader(tt.status)
-		}))
-		c := testClient(t, s.URL, 10*time.Second)
-		if got, _ := c.attempt(t.Context(), class.Critical); got != tt.want {
-			t.Errorf("status %d: outcome %d, want %d", tt.status, got, tt.want)
-		}
-		s.Close()
-	}
-}
-
-func TestAttemptWithNobodyThereFails(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	url := "http://" + l.Addr().String()
-	_ = l.Close()
-	if got, _ := testClient(t, url, 10*time.Second).attempt(t.Context(), class.Critical); got != failed {
-		t.Errorf("outcome %d, want failed", got)
-	}
-}
 
 func TestAttemptHangsUpAtItsDeadline(t *testing.T) {
 	left := make(chan struct{})
@@ -83,7 +21,7 @@ func TestAttemptHangsUpAtItsDeadline(t *testing.T) {
 	defer s.Close()
 	c := testClient(t, s.URL, 20*time.Millisecond)
 	got, took := c.attempt(t.Context(), class.Critical)
-	if got != late || took < c.deadline {
+	if got != openloop.Late || took < c.deadline {
 		t.Errorf("outcome %d after %s, want late after the deadline", got, took)
 	}
 	<-left // the server sees it
@@ -109,7 +47,7 @@ func TestAttemptTellsTheServerAndKeepsItsConnection(t *testing.T) {
 	defer s.Close()
 	c := testClient(t, s.URL, 9*time.Second)
 	for range 20 {
-		if got, _ := c.attempt(t.Context(), class.CriticalPlus); got != refused {
+		if got, _ := c.attempt(t.Context(), class.CriticalPlus); got != openloop.Refused {
 			t.Fatalf("outcome %d, want refused", got)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"testing"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // short is the demonstration in about two seconds: enough to go through every
@@ -46,7 +48,7 @@ func TestDemonstration(t *testing.T) {
 		for _, s := range run.phases {
 			offered += s.total.offered()
 			completions += s.completions
-			if s.total[unsent] > 0 || s.attempts < s.total.offered() || s.attempts > r.attempts*s.total.offered() {
+			if s.total[openloop.Unsent] > 0 || s.attempts < s.total.offered() || s.attempts > r.attempts*s.total.offered() {
 				t.Errorf("%s, %s: %v in %d attempts", title(run.gate), s.name, s.total, s.attempts)
 			}
 			if s.p99 > r.deadline {
@@ -56,14 +58,14 @@ func TestDemonstration(t *testing.T) {
 		if len(run.series) != 7 || run.series[0].offered == 0 || len(run.slower) != 3 {
 			t.Errorf("%s: series %v and %v", title(run.gate), run.series, run.slower)
 		}
-		if s := run.phases[slower]; s.name != "slower" || !run.gate && s.total[refused] > 0 || s.total[good] > 0 && s.p50 < 20*time.Millisecond {
+		if s := run.phases[slower]; s.name != "slower" || !run.gate && s.total[openloop.Refused] > 0 || s.total[openloop.Good] > 0 && s.p50 < 20*time.Millisecond {
 			t.Errorf("%s, %s: %v, half of them within %s", title(run.gate), s.name, s.total, s.p50)
 		}
 		if offered != arrivals || completions == 0 {
 			t.Errorf("%s: %d logical requests of %d, %d completions", title(run.gate), offered, arrivals, completions)
 		}
 	}
-	if s := r.runs[0].phases[0]; s.total[good] == 0 {
+	if s := r.runs[0].phases[0]; s.total[openloop.Good] == 0 {
 		t.Errorf("nobody was served in the calm: %v", s.total)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // The JSON form of a result. Rates are per second of the phase: jobs done and
@@ -77,8 +79,8 @@ func (r run) json() runJSON {
 			Offered:    hundredths(s.perSecond(s.total.offered())),
 			Throughput: hundredths(s.perSecond(s.completions)),
 			Goodput:    hundredths(s.perSecond(s.answered)),
-			Refused:    hundredths(s.perSecond(s.total[refused])),
-			Late:       hundredths(s.perSecond(s.total[late])),
+			Refused:    hundredths(s.perSecond(s.total[openloop.Refused])),
+			Late:       hundredths(s.perSecond(s.total[openloop.Late])),
 			P50:        hundredths(float64(s.p50) / float64(time.Millisecond)),
 			P99:        hundredths(float64(s.p99) / float64(time.Millisecond)),
 			Classes:    map[string]classJSON{},
@@ -86,7 +88,7 @@ func (r run) json() runJSON {
 		for _, m := range mix {
 			t := s.classes[m.class.Lane()]
 			p.Classes[m.class.String()] = classJSON{
-				Offered: t.offered(), Good: t[good], Refused: t[refused], Late: t[late], Failed: t[failed],
+				Offered: t.offered(), Good: t[openloop.Good], Refused: t[openloop.Refused], Late: t[openloop.Late], Failed: t[openloop.Failed],
 			}
 		}
 		out.Phases = append(out.Phases, p)

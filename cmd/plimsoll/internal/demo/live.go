@@ -6,13 +6,15 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // gauges are the counters that the live line reads while a run goes on.
 type gauges struct {
 	offered  atomic.Int64 // logical requests sent
 	attempts atomic.Int64
-	ended    [outcomes]atomic.Int64 // logical requests, by outcome
+	ended    [openloop.Outcomes]atomic.Int64 // logical requests, by outcome
 }
 
 // live shows how a run goes, several times a second: on a terminal in one line
@@ -44,8 +46,8 @@ func read(g *gauges, b *backend) reading {
 		at:       time.Now(),
 		offered:  g.offered.Load(),
 		attempts: g.attempts.Load(),
-		good:     g.ended[good].Load(),
-		refused:  g.ended[refused].Load(),
+		good:     g.ended[openloop.Good].Load(),
+		refused:  g.ended[openloop.Refused].Load(),
 		served:   b.completed.Load(),
 	}
 }

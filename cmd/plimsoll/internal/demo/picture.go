@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/plot"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // The picture's measures, in its own units: pixels where it is as wide as the
@@ -109,7 +111,7 @@ func (r run) losses() string {
 
 func (r run) refusals() string {
 	s := r.phases[slower]
-	return fmt.Sprintf("refused when merely slower: %d of %d", s.total[refused], s.total.offered())
+	return fmt.Sprintf("refused when merely slower: %d of %d", s.total[openloop.Refused], s.total.offered())
 }
 
 func (r run) comeback() string {

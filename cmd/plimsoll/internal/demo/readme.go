@@ -6,6 +6,8 @@ import (
 	"os"
 	"runtime"
 	"strings"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // The marks, each on a line of its own, between which a README has its table.
@@ -52,7 +54,7 @@ func (r result) markdown(command string) string {
 			}
 			row(fmt.Sprintf("%s %.1fx, %s", ph.name, ph.load, whose(run.gate)),
 				rate(s.perSecond(s.total.offered())), rate(s.perSecond(s.completions)), goodput,
-				rate(s.perSecond(s.total[refused])), rate(s.perSecond(s.total[late])), milliseconds(s.p50), milliseconds(s.p99))
+				rate(s.perSecond(s.total[openloop.Refused])), rate(s.perSecond(s.total[openloop.Late])), milliseconds(s.p50), milliseconds(s.p99))
 		}
 	}
 	b.WriteString("\n")
@@ -63,7 +65,7 @@ func (r result) markdown(command string) string {
 	row("`CRITICAL_PLUS` requests lost", ratio(bare.lost()), "**"+ratio(gate.lost())+"**")
 	row("goodput back for good after", back(bare), "**"+back(gate)+"**")
 	fmt.Fprintf(&b, "\nSlower is no overload: %s of delay added downstream, at %g times the capacity, played apart and against a fresh backend.\n"+
-		"Plimsoll refused %d of %d there.\n", downstream, gate.phases[slower].load, gate.phases[slower].total[refused], gate.phases[slower].total.offered())
+		"Plimsoll refused %d of %d there.\n", downstream, gate.phases[slower].load, gate.phases[slower].total[openloop.Refused], gate.phases[slower].total.offered())
 	for _, warning := range r.warnings() {
 		fmt.Fprintf(&b, "\n%s\n", warning)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // tale is a made-up result.
@@ -18,12 +19,12 @@ func tale() result {
 		bare.phases[i].phase, gate.phases[i].phase = ph, ph
 	}
 	b, g := &bare.phases[overload], &gate.phases[overload]
-	b.total, b.completions, b.answered = tally{good: 900, late: 13820}, 7360, 900
-	b.classes[class.CriticalPlus.Lane()] = tally{good: 90, late: 1382}
-	g.total, g.completions, g.answered = tally{good: 7280, refused: 7440}, 7288, 7200
-	g.classes[class.CriticalPlus.Lane()] = tally{good: 1472}
+	b.total, b.completions, b.answered = tally{openloop.Good: 900, openloop.Late: 13820}, 7360, 900
+	b.classes[class.CriticalPlus.Lane()] = tally{openloop.Good: 90, openloop.Late: 1382}
+	g.total, g.completions, g.answered = tally{openloop.Good: 7280, openloop.Refused: 7440}, 7288, 7200
+	g.classes[class.CriticalPlus.Lane()] = tally{openloop.Good: 1472}
 	g.p50, g.p99 = 40*time.Millisecond, 120500*time.Microsecond
-	bare.phases[slower].total, gate.phases[slower].total = tally{good: 920}, tally{good: 917, refused: 3}
+	bare.phases[slower].total, gate.phases[slower].total = tally{openloop.Good: 920}, tally{openloop.Good: 917, openloop.Refused: 3}
 	bare.series, gate.series = course(p, false), course(p, true)
 	for i := range 10 {
 		m := moment{offered: 110 + i*7%11, completions: 112 - i%3, answered: 111 - i%2}
@@ -140,7 +141,7 @@ func TestTableTellsTheStory(t *testing.T) {
 func TestADoubtfulRunSaysSo(t *testing.T) {
 	r := tale()
 	r.runs[0].slip = 80 * time.Millisecond
-	r.runs[1].phases[0].total[failed] = 3
+	r.runs[1].phases[0].total[openloop.Failed] = 3
 	got := strings.Join(r.warnings(), "\n")
 	for _, want := range []string{"Bare: the generator itself was 80ms late", "default settings: 3 requests failed"} {
 		if !strings.Contains(got, want) {

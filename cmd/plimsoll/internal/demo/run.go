@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // run is everything that was played against one front.
@@ -61,17 +63,17 @@ func (p plan) run(ctx context.Context, l *live, gate bool, capacity float64) (ru
 		phases: append(main.phases, aside.phases[len(aside.phases)-1]),
 		series: main.series,
 		slower: aside.series,
-		slip:   max(slipP99(main.records), slipP99(aside.records)),
+		slip:   max(openloop.SlipP99(main.records), openloop.SlipP99(aside.records)),
 	}
 	_, end := span(p.phases, overload)
-	r.recovery, r.recovered = recovery(main.arrivals, main.records, end, length(p.phases))
+	r.recovery, r.recovered = openloop.Recovery(timesOf(main.arrivals), main.records, end, length(p.phases))
 	return r, nil
 }
 
 // played is one schedule and what became of it.
 type played struct {
 	arrivals []arrival
-	records  []record
+	records  []openloop.Record
 	phases   []summary
 	series   []moment
 }
@@ -127,7 +129,7 @@ func completionsAt(ctx context.Context, b *backend, step time.Duration, steps in
 	start := time.Now()
 	out := []int64{b.completed.Load()}
 	for i := range steps {
-		pause(ctx, time.Duration(i+1)*step-time.Since(start))
+		openloop.Pause(ctx, time.Duration(i+1)*step-time.Since(start))
 		out = append(out, b.completed.Load())
 	}
 	return out

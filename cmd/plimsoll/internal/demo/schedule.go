@@ -50,6 +50,15 @@ func schedule(seed uint64, capacity float64, phases []phase) []arrival {
 	return out
 }
 
+// timesOf are the times at which arrivals are due.
+func timesOf(arrivals []arrival) []time.Duration {
+	out := make([]time.Duration, len(arrivals))
+	for i, a := range arrivals {
+		out[i] = a.at
+	}
+	return out
+}
+
 func gap(rnd *rand.Rand, rate float64) time.Duration {
 	return time.Duration(rnd.ExpFloat64() / rate * float64(time.Second))
 }

@@ -1,6 +1,10 @@
 package demo
 
-import "time"
+import (
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
+)
 
 // moment is what happened in one step of a run.
 type moment struct {
@@ -11,7 +15,7 @@ type moment struct {
 
 // series divides what was played into its moments. Finished holds the
 // backend's count of finished jobs at the start and at the end of each step.
-func (p plan) series(arrivals []arrival, records []record, finished []int64) []moment {
+func (p plan) series(arrivals []arrival, records []openloop.Record, finished []int64) []moment {
 	out := make([]moment, len(finished)-1)
 	end := time.Duration(len(out)) * p.step
 	for i := range out {
@@ -19,8 +23,8 @@ func (p plan) series(arrivals []arrival, records []record, finished []int64) []m
 	}
 	for i, a := range arrivals {
 		out[a.at/p.step].offered++
-		if r := records[i]; r.outcome == good && r.ended < end {
-			out[r.ended/p.step].answered++
+		if r := records[i]; r.Outcome == openloop.Good && r.Ended < end {
+			out[r.Ended/p.step].answered++
 		}
 	}
 	return out

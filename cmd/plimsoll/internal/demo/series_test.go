@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 func TestSeries(t *testing.T) {
@@ -18,12 +19,12 @@ func TestSeries(t *testing.T) {
 		{299 * ms, 1, class.Critical},
 		{299 * ms, 1, class.Critical},
 	}
-	records := []record{
-		{outcome: good, ended: 99 * ms},
-		{outcome: good, ended: 200 * ms}, // due in the first step, answered in the third
-		{outcome: late, ended: 120 * ms},
-		{outcome: good, ended: 300 * ms}, // answered when all was over
-		{outcome: refused, ended: 299 * ms},
+	records := []openloop.Record{
+		{Outcome: openloop.Good, Ended: 99 * ms},
+		{Outcome: openloop.Good, Ended: 200 * ms}, // due in the first step, answered in the third
+		{Outcome: openloop.Late, Ended: 120 * ms},
+		{Outcome: openloop.Good, Ended: 300 * ms}, // answered when all was over
+		{Outcome: openloop.Refused, Ended: 299 * ms},
 	}
 	got := p.series(arrivals, records, []int64{7, 8, 8, 11})
 	if want := []moment{{2, 1, 1}, {1, 0, 0}, {2, 3, 1}}; !slices.Equal(got, want) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // slack is the generator's lateness above which a run is called doubtful: a
@@ -32,13 +33,13 @@ func (r run) print(w io.Writer) {
 	for _, s := range r.phases {
 		fmt.Fprintf(w, "%-14s %9.0f %12.0f %9.0f %9.0f %7.0f %8s %8s\n", fmt.Sprintf("%s %.1fx", s.name, s.load),
 			s.perSecond(s.total.offered()), s.perSecond(s.completions), s.perSecond(s.answered),
-			s.perSecond(s.total[refused]), s.perSecond(s.total[late]), milliseconds(s.p50), milliseconds(s.p99))
+			s.perSecond(s.total[openloop.Refused]), s.perSecond(s.total[openloop.Late]), milliseconds(s.p50), milliseconds(s.p99))
 	}
 	fmt.Fprintf(w, "%-28s %9s %9s %9s %9s\n", "requests by class", "offered", "good", "refused", "late")
 	for _, s := range r.phases {
 		for _, m := range mix {
 			t := s.classes[m.class.Lane()]
-			fmt.Fprintf(w, "%-14s %-13s %9d %9d %9d %9d\n", s.name, m.class, t.offered(), t[good], t[refused], t[late])
+			fmt.Fprintf(w, "%-14s %-13s %9d %9d %9d %9d\n", s.name, m.class, t.offered(), t[openloop.Good], t[openloop.Refused], t[openloop.Late])
 		}
 	}
 	if r.recovered {
@@ -62,14 +63,14 @@ func (r result) moral() string {
 	return fmt.Sprintf("At twice its capacity the bare backend finished %.0f jobs a second, yet only\n"+
 		"%s of its capacity reached a caller who was still there. %s\n"+
 		"Behind the gate %s did, and %.0f requests a second were told at once that there was no room.\n%s\n%s",
-		b.perSecond(b.completions), r.share(bare), bare.fate(), r.share(gate), g.perSecond(g.total[refused]), gate.fate(), gate.spared())
+		b.perSecond(b.completions), r.share(bare), bare.fate(), r.share(gate), g.perSecond(g.total[openloop.Refused]), gate.fate(), gate.spared())
 }
 
 // spared is what became of those who were no overload.
 func (r run) spared() string {
 	s := r.phases[slower]
 	return fmt.Sprintf("At %g times the capacity, with %s of delay added downstream, it refused %d of %d.",
-		s.load, s.delay, s.total[refused], s.total.offered())
+		s.load, s.delay, s.total[openloop.Refused], s.total.offered())
 }
 
 // share is how much of the capacity became goodput in the overload of a run.
@@ -82,7 +83,7 @@ func (r result) share(run run) string {
 // well, and how many there were.
 func (r run) lost() (n, of int) {
 	t := r.phases[overload].classes[class.CriticalPlus.Lane()]
-	return t.offered() - t[good], t.offered()
+	return t.offered() - t[openloop.Good], t.offered()
 }
 
 // fate is what became of the most important requests, and of the time after.
@@ -107,7 +108,7 @@ func (r result) warnings() []string {
 		}
 		n := 0
 		for _, s := range run.phases {
-			n += s.total[failed]
+			n += s.total[openloop.Failed]
 		}
 		if n > 0 {
 			out = append(out, fmt.Sprintf("Doubtful: %s: %d requests failed for want of a connection or by an unexpected status.",
