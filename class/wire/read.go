@@ -41,21 +41,30 @@ type Incoming struct {
 
 // Read reads the headers of a request. It changes nothing, keeps nothing of h
 // and does not allocate. It looks at the clock only if there is a signature.
-func (c *Config) Read(h map[string][]string) Incoming {
+func (c *Config) Read(h map[string][]string) Incoming { return c.ReadLeft(h, class.Forever) }
+
+// ReadLeft is [Config.Read] for a transport that takes the caller's timeout out
+// of the headers by itself, as gRPC libraries do with grpc-timeout: left is
+// what is left of it. It goes before all that h says of time, and has the same
+// bounds. [class.Forever]: the caller has brought none that way.
+func (c *Config) ReadLeft(h map[string][]string, left time.Duration) Incoming {
 	var in Incoming
 	grpc := isGRPC(h)
 	vouched := c.readSignature(h, &in)
-	c.readTimeout(h, grpc, vouched.Timeout, &in)
+	c.readTimeout(h, grpc, left, vouched.Timeout, &in)
 	c.readCriticality(h, grpc, vouched.Criticality, &in)
 	in.Attempt = readAttempt(h, grpc)
 	return in
 }
 
-// readTimeout finds the caller's timeout and applies the default, the bounds
-// and the floor.
-func (c *Config) readTimeout(h map[string][]string, grpc bool, vouched time.Duration, in *Incoming) {
+// readTimeout finds the caller's timeout, unless that is known to be left, and
+// applies the default, the bounds and the floor.
+func (c *Config) readTimeout(h map[string][]string, grpc bool, left, vouched time.Duration, in *Incoming) {
 	most, def := c.maxTimeout(), max(c.DefaultTimeout, 0)
-	asked, ok := c.askedTimeout(h, grpc, &in.InvalidTimeout)
+	asked, ok := left, left != class.Forever
+	if !ok {
+		asked, ok = c.askedTimeout(h, grpc, &in.InvalidTimeout)
+	}
 	switch {
 	case ok:
 		if !c.Trusted && def > 0 {

@@ -54,6 +54,29 @@ func TestReadTimeout(t *testing.T) {
 	}
 }
 
+// A library that has taken the timeout out of the headers says what is left.
+func TestReadLeft(t *testing.T) {
+	const ms = time.Millisecond
+	for _, tt := range []struct {
+		name string
+		c    Config
+		left time.Duration
+		want Incoming
+	}{
+		{"goes before headers", Config{}, time.Second, Incoming{HasTimeout: true, Timeout: time.Second}},
+		{"none", Config{}, class.Forever, Incoming{HasTimeout: true, Timeout: 300 * ms}},
+		{"has passed", Config{}, -1, Incoming{HasTimeout: true, Expired: true}},
+		{"the floor", Config{Floor: 20 * ms}, 19 * ms, Incoming{HasTimeout: true, Expired: true}},
+		{"the bound", Config{MaxTimeout: time.Minute}, time.Hour, Incoming{HasTimeout: true, Timeout: time.Minute, Clamped: true}},
+		{"of one who is not trusted", Config{DefaultTimeout: time.Second}, time.Minute, Incoming{HasTimeout: true, Timeout: time.Second, Clamped: true}},
+	} {
+		h := with(bare(), standard, "300")
+		if got := tt.c.ReadLeft(h, tt.left); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestReadCriticality(t *testing.T) {
 	grpcType := []string{contentTypeHeader, "application/grpc-web+proto"}
 	all := []string{
