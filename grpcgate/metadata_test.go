@@ -14,7 +14,7 @@ func TestMetadata(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		config wire.Config
-		md     metadata.MD
+		said   metadata.MD
 		left   time.Duration
 		want   wire.Incoming
 	}{
@@ -25,17 +25,17 @@ func TestMetadata(t *testing.T) {
 		},
 		{
 			name: "it goes before headers", left: time.Second,
-			md:   metadata.Pairs("x-request-timeout-ms", "20"),
+			said: metadata.Pairs("x-request-timeout-ms", "20"),
 			want: wire.Incoming{HasTimeout: true, Timeout: time.Second},
 		},
 		{
 			name: "a header where gRPC has no deadline", left: class.Forever,
-			md:   metadata.Pairs("x-request-timeout-ms", "20"),
+			said: metadata.Pairs("x-request-timeout-ms", "20"),
 			want: wire.Incoming{HasTimeout: true, Timeout: 20 * time.Millisecond},
 		},
 		{
 			name: "another header for the time", left: class.Forever,
-			config: wire.Config{TimeoutHeader: "X-Left"}, md: metadata.Pairs("x-left", "20", "x-request-timeout-ms", "10"),
+			config: wire.Config{TimeoutHeader: "X-Left"}, said: metadata.Pairs("x-left", "20", "x-request-timeout-ms", "10"),
 			want: wire.Incoming{HasTimeout: true, Timeout: 20 * time.Millisecond},
 		},
 		{
@@ -48,24 +48,24 @@ func TestMetadata(t *testing.T) {
 		},
 		{
 			name: "criticality and attempt", left: class.Forever,
-			md:   metadata.Pairs("criticality", "sheddable", "grpc-previous-rpc-attempts", "2"),
+			said: metadata.Pairs("criticality", "sheddable", "grpc-previous-rpc-attempts", "2"),
 			want: wire.Incoming{Tag: wire.Tag{Criticality: class.Sheddable, Attempt: 3}},
 		},
 		{
 			name: "a stranger does not raise itself", left: class.Forever,
-			md:   metadata.Pairs("x-request-criticality", "CRITICAL_PLUS"),
+			said: metadata.Pairs("x-request-criticality", "CRITICAL_PLUS"),
 			want: wire.Incoming{Tag: wire.Tag{Criticality: class.Critical}, Clamped: true},
 		},
 		{
 			name: "baggage", left: class.Forever, config: wire.Config{Trusted: true},
-			md:   metadata.Pairs("baggage", "a=b,criticality=critical_plus"),
+			said: metadata.Pairs("baggage", "a=b,criticality=critical_plus"),
 			want: wire.Incoming{Tag: wire.Tag{Criticality: class.CriticalPlus}},
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := newReader(tc.config)
 			for range 2 { // what was lent is clean again
-				if got := r.read(tc.md, tc.left); got != tc.want {
+				if got := r.read(tc.said, tc.left); got != tc.want {
 					t.Fatalf("have %+v, want %+v", got, tc.want)
 				}
 				if got := r.read(nil, class.Forever); got != (wire.Incoming{}) {
