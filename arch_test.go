@@ -26,7 +26,8 @@ var house = []arch.Room{
 	{Dir: "client", Is: "the caller's side: the shell that composes throttle, breaker and retry", Imports: []string{"breaker", "class", "class/wire", "retry", "throttle"}},
 	{Dir: "flow", Is: "stages and credits inside a process", Imports: []string{"stats"}},
 	{Dir: "consume", Is: "the consumer's side of a message source", Imports: []string{".", "class", "class/wire", "stats"}},
-	{Dir: "httpgate", Is: "net/http: handler and transport", Imports: []string{".", "breaker", "class", "class/wire", "client", "retry", "stats"}},
+	{Dir: "httpgate", Is: "net/http: handler and transport", Imports: []string{".", "breaker", "class", "class/wire", "client", "internal/replay", "retry", "stats"}},
+	{Dir: "internal/replay", Is: "a request's body for one attempt after the other"},
 	{Dir: "sim", Is: "the machine in virtual time", Pure: true, Imports: []string{"breaker", "class", "internal/core", "ladder", "limit", "queue", "retry", "stats", "throttle"}},
 	{Dir: "sim/peers", Is: "other limiters' published algorithms, as opponents", Pure: true, Imports: []string{"class", "limit", "sim", "stats"}},
 	{Dir: "sim/optimum", Is: "the best that any policy could have done", Pure: true, Imports: []string{"class", "sim"}},
@@ -51,6 +52,8 @@ var budget = map[string]string{
 	"client/client.go": "clock lock random", // the lock round what decides, and its clock and source
 	"client/do.go":     "clock",             // waits between attempts, and ends them
 
+	"internal/replay/replay.go": "lock", // a body is read and closed by goroutines of net/http
+
 	"httpgate/arrival.go":   "clock",                // the deadline of an arrival
 	"httpgate/backoff.go":   "random",               // jitter of Retry-After
 	"httpgate/deadline.go":  "clock goroutine lock", // a context whose deadline can move
@@ -59,7 +62,6 @@ var budget = map[string]string{
 	"httpgate/late.go":      "clock lock",           // how long a late answer may still be written
 	"httpgate/load.go":      "clock lock",           // a report for all who ask within some milliseconds
 	"httpgate/outcome.go":   "clock",                // whether the end was in time
-	"httpgate/replay.go":    "lock",                 // a body is read and closed by goroutines of net/http
 	"httpgate/sending.go":   "clock goroutine",      // what is left as an attempt is written; ends it with its time
 	"httpgate/stall.go":     "clock lock",           // how long a write is blocked
 	"httpgate/telling.go":   "clock",                // when the handler began, and its answer

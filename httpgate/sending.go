@@ -58,7 +58,7 @@ func (c *call) prepare(ctx context.Context, body io.ReadCloser) (*sending, *http
 		WroteHeaders:     func() { s.wrote.Store(true) },
 	}))
 	r.Header, r.Body = s.header, body
-	if c.body.again == nil {
+	if !c.body.Made() {
 		r.GetBody = nil
 	}
 	return s, r

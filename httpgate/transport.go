@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/replay"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 
@@ -85,8 +86,8 @@ const least = time.Millisecond
 
 // RoundTrip makes a call of a request.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	c := &call{transport: t, request: r, body: newReplay(r, max(t.cfg.MaxReplay, 0))}
-	defer c.body.finish()
+	c := &call{transport: t, request: r, body: replay.Of(r, max(t.cfg.MaxReplay, 0))}
+	defer c.body.Finish()
 	err := t.client.Do(r.Context(), client.Op{Repeatable: repeatable(r), Need: least}, c.attempt)
 	if err == nil {
 		return c.answer, nil
@@ -116,7 +117,7 @@ func (t *transport) CloseIdleConnections() {
 type call struct {
 	*transport
 	request *http.Request
-	body    *replay
+	body    *replay.Body
 	answer  *http.Response // of the last attempt; nil: it had none
 	last    error          // what it ended with
 	cancel  context.CancelCauseFunc
@@ -151,7 +152,7 @@ func (f *failure) Answer() client.Answer { return f.answer }
 
 // attempt sends the request once.
 func (c *call) attempt(ctx context.Context) error {
-	body, err := c.body.next()
+	body, err := c.body.Next()
 	if err != nil {
 		return cmp.Or(c.last, err)
 	}
@@ -192,7 +193,7 @@ func (c *call) failed(s *sending, err error) error {
 
 // bodied asks for no other attempt where the body cannot be sent again.
 func (c *call) bodied(a client.Answer) client.Answer {
-	if c.once = !c.body.possible(); c.once {
+	if c.once = !c.body.Possible(); c.once {
 		a.Pushback = retry.NoRetry
 	}
 	return a

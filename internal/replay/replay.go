@@ -1,4 +1,6 @@
-package httpgate
+// Package replay sends the body of a request again: [Body] gives it out to one
+// attempt after the other.
+package replay
 
 import (
 	"errors"
@@ -7,11 +9,14 @@ import (
 	"sync"
 )
 
-// replay is the body of a request, for as many attempts as it takes. A body
+// Body is the body of a request, for as many attempts as it takes. A body
 // that the request can make anew (GetBody) costs nothing to keep; of another, what
 // has been read is kept up to a bound. It is passed on as it comes: nothing waits
 // until it is whole.
-type replay struct {
+//
+// Its methods are for one goroutine. What it gives out is read and closed by
+// another.
+type Body struct {
 	source io.ReadCloser // nil: there is no body
 	again  func() (io.ReadCloser, error)
 	bound  int64
@@ -22,22 +27,24 @@ type replay struct {
 	begun    bool // a reader has been given out
 	open     bool // and is not closed
 	reading  bool // or reads on while it is being closed
-	over     bool // more has been read than is kept
+	over     bool // more has been read than is kept, or is known to come
 	finished bool // there will be no other reader
 }
 
-func newReplay(r *http.Request, bound int64) *replay {
-	p := &replay{again: r.GetBody, bound: bound}
-	if hasBody(r) {
+// Of returns the body of a request. No more than bound bytes are kept: one that
+// is known to be longer is sent once.
+func Of(r *http.Request, bound int64) *Body {
+	p := &Body{again: r.GetBody, bound: bound}
+	if r.Body != nil && r.Body != http.NoBody {
 		p.source = r.Body
 		p.over = p.again == nil && r.ContentLength > bound
 	}
 	return p
 }
 
-// possible reports whether the body can be sent again. One that is still being
+// Possible reports whether the body can be sent again. One that is still being
 // sent cannot.
-func (p *replay) possible() bool {
+func (p *Body) Possible() bool {
 	if p.source == nil || p.again != nil {
 		return true
 	}
@@ -46,10 +53,13 @@ func (p *replay) possible() bool {
 	return !p.open && !p.reading && !p.over
 }
 
-var errReplay = errors.New("httpgate: the body cannot be sent again")
+var errOnce = errors.New("replay: the body cannot be sent again")
 
-// next returns the body for an attempt.
-func (p *replay) next() (io.ReadCloser, error) {
+// Made reports whether the body can be made anew, and is not kept here.
+func (p *Body) Made() bool { return p.again != nil }
+
+// Next returns the body for an attempt, which closes it.
+func (p *Body) Next() (io.ReadCloser, error) {
 	switch {
 	case p.source == nil:
 		return http.NoBody, nil
@@ -62,14 +72,14 @@ func (p *replay) next() (io.ReadCloser, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open || p.reading || p.over && p.begun {
-		return nil, errReplay
+		return nil, errOnce
 	}
 	p.begun, p.open = true, true
-	return &replayReader{p: p}, nil
+	return &reader{p: p}, nil
 }
 
-// finish closes the body as soon as the last attempt has.
-func (p *replay) finish() {
+// Finish closes the body as soon as the last attempt has.
+func (p *Body) Finish() {
 	if p.source == nil || p.again != nil && p.begun {
 		return
 	}
@@ -82,15 +92,15 @@ func (p *replay) finish() {
 	}
 }
 
-// replayReader is the body of one attempt.
-type replayReader struct {
-	p      *replay
+// reader is the body of one attempt.
+type reader struct {
+	p      *Body
 	at     int // in what is kept
 	closed bool
 }
 
 // Read reads what is kept, and then what has not been read before.
-func (r *replayReader) Read(b []byte) (int, error) {
+func (r *reader) Read(b []byte) (int, error) {
 	p := r.p
 	p.mu.Lock()
 	if r.closed {
@@ -121,7 +131,7 @@ func (r *replayReader) Read(b []byte) (int, error) {
 }
 
 // Close ends the attempt's part in it.
-func (r *replayReader) Close() error {
+func (r *reader) Close() error {
 	p := r.p
 	p.mu.Lock()
 	if r.closed {

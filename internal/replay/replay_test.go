@@ -1,0 +1,107 @@
+package replay
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// What each attempt gets of a body that is ten bytes long.
+func TestBody(t *testing.T) {
+	const whole = "0123456789"
+	for _, c := range []struct {
+		name    string
+		bound   int64
+		unknown bool // its length
+		made    bool // anew, by the request
+		reads   int  // of the first attempt; 11: all, and its end
+		again   bool // there is a second attempt
+	}{
+		{"within the bound", 10, false, false, 11, true},
+		{"within the bound, half read", 10, false, false, 5, true},
+		{"over the bound", 9, false, false, 11, false},
+		{"over the bound, one byte read", 9, false, false, 1, false},
+		{"over the bound, nothing read", 9, false, false, 0, false},
+		{"of unknown length, within the bound", 10, true, false, 11, true},
+		{"of unknown length, over the bound", 9, true, false, 11, false},
+		{"of unknown length, less than the bound read", 9, true, false, 9, true},
+		{"nothing is kept, nothing read", 0, true, false, 0, true},
+		{"nothing is kept, one byte read", 0, true, false, 1, false},
+		{"made anew", 0, false, true, 11, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			closed := 0
+			r := &http.Request{ContentLength: 10, Body: closing{strings.NewReader(whole), &closed}}
+			if c.unknown {
+				r.ContentLength = -1
+			}
+			if c.made {
+				r.GetBody = func() (io.ReadCloser, error) { return closing{strings.NewReader(whole), &closed}, nil }
+			}
+			b := Of(r, c.bound)
+			if b.Made() != c.made {
+				t.Errorf("made: %v", b.Made())
+			}
+			first, err := b.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !c.made && b.Possible() {
+				t.Error("it can be sent again while it is being sent")
+			}
+			if c.reads > len(whole) {
+				_, err = io.ReadAll(first)
+			} else {
+				_, err = io.ReadFull(first, make([]byte, c.reads))
+			}
+			if err != nil || first.Close() != nil {
+				t.Fatal(err)
+			}
+			if n, err := first.Read(make([]byte, 1)); n != 0 || !c.made && err != http.ErrBodyReadAfterClose {
+				t.Errorf("closed, it reads %d, %v", n, err)
+			}
+			if b.Possible() != c.again {
+				t.Fatalf("it can be sent again: %v", b.Possible())
+			}
+			second, err := b.Next()
+			if (err == nil) != c.again {
+				t.Fatal(err)
+			}
+			if err == nil {
+				if have, err := io.ReadAll(second); string(have) != whole || err != nil {
+					t.Errorf("the second attempt gets %q, %v", have, err)
+				}
+			}
+			b.Finish()
+			if err == nil {
+				if !c.made && closed != 0 {
+					t.Error("closed before the last attempt is done")
+				}
+				second.Close()
+				second.Close()
+			}
+			if !c.made && closed != 1 {
+				t.Errorf("closed %d times", closed)
+			}
+		})
+	}
+}
+
+// No body is as good as any.
+func TestNoBody(t *testing.T) {
+	for _, body := range []io.ReadCloser{nil, http.NoBody} {
+		b := Of(&http.Request{Body: body}, 0)
+		if again, err := b.Next(); err != nil || again != http.NoBody || !b.Possible() {
+			t.Error(again, err)
+		}
+		b.Finish()
+	}
+}
+
+type closing struct {
+	io.Reader
+	times *int
+}
+
+func (c closing) Close() error { *c.times++; return nil }
