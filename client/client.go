@@ -103,6 +103,25 @@ func (c *Client) end(of class.Criticality, t breaker.Ticket, a Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.bulkhead.leave(of.Lane())
+	c.tellLocked(now, of, t, a)
+}
+
+// tell counts what came of an attempt that keeps its place.
+func (c *Client) tell(of class.Criticality, t breaker.Ticket, a Answer) {
+	now := c.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tellLocked(now, of, t, a)
+}
+
+// leave gives the place of an attempt back.
+func (c *Client) leave(of class.Criticality) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bulkhead.leave(of.Lane())
+}
+
+func (c *Client) tellLocked(now time.Duration, of class.Criticality, t breaker.Ticket, a Answer) {
 	if c.throttle != nil && a.accepted() {
 		c.throttle.Of(of).Accepted(now)
 	}

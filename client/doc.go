@@ -13,7 +13,8 @@
 // came of it, and the decision whether there is another attempt. What decides is
 // pure and is found in the packages throttle, breaker and retry; here are the
 // lock, the clock and the waiting. [Error] says why there is no further attempt,
-// and holds what the last one ended with.
+// and holds what the last one ended with. [Client.Hold] is for what lasts beyond
+// a function, such as a stream.
 //
 // Criticality is the context's (class/wire): each has a throttle, a breaker and
 // places of its own. A [Client] is for one destination and is safe for concurrent

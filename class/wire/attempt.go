@@ -4,19 +4,21 @@ package wire
 // where nobody says. A claim can only lower its caller, since retries are shed
 // first; it can neither raise a budget nor skip one, which is kept by whoever
 // spends it.
+//
+// Of a gRPC request the higher number counts: its library may have made further
+// attempts of what its caller has numbered.
 func readAttempt(h map[string][]string, grpc bool) int {
+	n := 0
 	if v := h[AttemptHeader]; len(v) > 0 {
-		if n := highest(v, 1); n > 0 {
-			return min(n, MaxAttempt)
-		}
+		n = max(highest(v, 1), 0)
 	}
 	if grpc {
 		// gRFC A6: the tries before this one, absent on the first.
-		if n := highest(h[grpcAttemptsHeader], 0); n >= 0 {
-			return min(n+1, MaxAttempt)
+		if v := h[grpcAttemptsHeader]; len(v) > 0 {
+			n = max(n, highest(v, 0)+1)
 		}
 	}
-	return 0
+	return min(n, MaxAttempt)
 }
 
 // highest returns the highest of the values that can be read and are no less

@@ -29,7 +29,7 @@
 //	                 Sec-Purpose: prefetch             SHEDDABLE, as a hint
 //	                 Priority: u=0..7 (RFC 9218)       a hint, and only if asked for
 //
-//	attempt          X-Request-Attempt                 from 1
+//	attempt          X-Request-Attempt                 from 1; the higher of the two
 //	                 Grpc-Previous-Rpc-Attempts        of a gRPC request, from 0
 //
 // # Signatures

@@ -162,7 +162,9 @@ func TestReadAttempt(t *testing.T) {
 		headers []string
 		want    int
 	}{
-		{"ours first", append(grpcType, AttemptHeader, "2", grpcAttemptsHeader, "4"), 2},
+		{"gRPC's library has made more", append(grpcType, AttemptHeader, "2", grpcAttemptsHeader, "4"), 5},
+		{"its first of our third", append(grpcType, AttemptHeader, "3"), 3},
+		{"both say the same", append(grpcType, AttemptHeader, "3", grpcAttemptsHeader, "2"), 3},
 		{"gRPC counts those before", append(grpcType, grpcAttemptsHeader, "4"), 5},
 		{"none before", append(grpcType, grpcAttemptsHeader, "0"), 1},
 		{"an unreadable one gives way", append(grpcType, AttemptHeader, "x", grpcAttemptsHeader, "1"), 2},
