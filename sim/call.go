@@ -24,6 +24,7 @@ type call struct {
 	left     bool // its caller has
 	refusing bool // a worker is wanted to refuse it
 	open     bool // it was answered with a stream that has not ended
+	givenUp  bool // it failed for a call that was
 	why      Reason
 
 	attempt  int
@@ -102,7 +103,7 @@ func (e *engine) take(k *kind, a *account) *call {
 		e.free, c.next = c.next, nil
 	}
 	c.kind, c.account, c.station, c.machine = k, a, k.station, nil
-	c.phase, c.left, c.refusing, c.open = away, false, false, false
+	c.phase, c.left, c.refusing, c.open, c.givenUp = away, false, false, false, false
 	c.worked, c.pass = 0, pass{}
 	if k.branches {
 		c.branch = e.sprout()

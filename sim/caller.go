@@ -126,7 +126,10 @@ func (e *engine) again(c *call, retryAfter time.Duration, o core.Outcome) {
 // is lost.
 func (e *engine) another(c *call, retryAfter time.Duration, o core.Outcome) {
 	k := c.kind
-	failed := retry.Failed{Attempt: c.attempt, Repeatable: true, Pushback: retryAfter, Deadline: core.Never}
+	failed := retry.Failed{
+		Attempt: c.attempt, Repeatable: true, GivenUp: c.givenUp && k.of.Client.HeedGivenUp,
+		Pushback: retryAfter, Deadline: core.Never,
+	}
 	wait, why := k.policy.Next(e.now, failed, k.guards.retries(), k.retries)
 	if why != retry.Again {
 		c.account.Lost++

@@ -14,6 +14,7 @@ func (e *engine) fail(c *call, o core.Outcome) {
 	if holds {
 		moved = e.release(c, o)
 	}
+	c.givenUp = true
 	e.broken(c)
 	if holds {
 		e.freed(st, moved)

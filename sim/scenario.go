@@ -110,6 +110,11 @@ type Client struct {
 	// HonourRetryAfter waits at least as long as a refusal asks.
 	HonourRetryAfter bool
 
+	// HeedGivenUp does not try again where the station failed for a call that
+	// it had given up: that layer has made its attempts already, and those of
+	// two layers multiply.
+	HeedGivenUp bool
+
 	// Budget bounds the retries. Throttle and Breaker hold attempts back, which
 	// fail at once and never reach a station. Each is shared by all callers of
 	// the kind. Nil: there is none.

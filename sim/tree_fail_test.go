@@ -43,6 +43,8 @@ func TestFailedCalls(t *testing.T) {
 		"three tries, then an error":  {0, Client{}, ask(Call{Station: dead, Client: thrice}), 70*ms + 3, row{1, 0, 1, 0, 1}, row{3, 0, 1, 3, 0}},
 		"tries end with the deadline": {0, wait(40 * ms), ask(Call{Station: dead, Client: thrice}), 40*ms + 1, row{1, 0, 1, 1, 1}, row{2, 0, 1, 2, 0}},
 		"an error is tried again":     {0, Client{Attempts: 2}, ask(Call{Station: dead, Client: wait(5 * ms)}), 30*ms + 2, row{2, 0, 1, 0, 2}, row{2, 0, 2, 2, 0}},
+		"given up below, and heeded":  {0, Client{Attempts: 2, HeedGivenUp: true}, ask(Call{Station: dead, Client: thrice}), 70*ms + 3, row{1, 0, 1, 0, 1}, row{3, 0, 1, 3, 0}},
+		"its own failure is tried":    {0, Client{Attempts: 2, Patience: 5 * ms, Hangup: true, HeedGivenUp: true}, ask(Call{Station: fine}), 25*ms - 2, row{2, 0, 1, 2, 2}, row{}},
 		"optional":                    {0, Client{}, ask(Call{Station: dead, Optional: true, Client: wait(5 * ms)}), 15*ms + 1, row{1, 1, 0, 0, 0}, row{1, 0, 1, 1, 0}},
 		"the first failure counts":    {0, Client{}, append(ask(Call{Name: "x", Station: dead, Times: 3, Client: wait(5 * ms)}), ask(Call{Station: fine})...), 15*ms + 1, row{1, 0, 1, 0, 1}, row{1, 0, 1, 1, 0}},
 		"of a fan-out, too":           {0, Client{}, ask(Call{Station: dead, Times: 3, Parallel: true, Client: wait(5 * ms)}), 15*ms + 1, row{1, 0, 1, 0, 1}, row{3, 0, 3, 3, 0}},

@@ -3,6 +3,7 @@ package measure
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
@@ -187,6 +188,24 @@ func takeAmplification(f *Figure, r *Run) (float64, error) {
 	g := *f
 	g.Per.Name = perOffered
 	return takeCount(perAttempts)(&g, r)
+}
+
+// takeBurst is how many times as many attempts as in the mean come in the bucket
+// that has the most.
+func takeBurst(f *Figure, r *Run) (float64, error) {
+	points, err := f.points(r)
+	if err != nil {
+		return 0, err
+	}
+	most, all := uint64(0), uint64(0)
+	for i := range points {
+		most = max(most, points[i].Attempts)
+		all += points[i].Attempts
+	}
+	if all == 0 {
+		return math.NaN(), nil
+	}
+	return f.scale(r, float64(most)/float64(all)*float64(len(points)))
 }
 
 // seconds is a time as a figure.

@@ -39,6 +39,8 @@ func TestFigures(t *testing.T) {
 		"{measure: backlog-served, at: 2s, is: 2s, within: 1%}",
 		"{measure: max-wait, is: 2s, within: 2%}",
 		"{measure: amplification, is: 1}",
+		"{measure: burst, is: 1.6}",
+		"{measure: burst, from: 2s, is: 1, within: 1%}",
 		"{measure: fall, from: 0s, level: 5%, between: [900ms, 1.2s]}",
 		"{measure: recovery, from: 2s, level: 95%, hold: 1s, is: never}",
 		"{measure: refused, policy: bounded, reason: queue-full, above: 180}",

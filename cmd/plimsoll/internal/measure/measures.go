@@ -13,6 +13,7 @@ func table() map[string]measure {
 		"goodput":        {is: "answers a second that reached a caller who was still waiting", take: takeRate("good"), keys: windowKeys},
 		"throughput":     {is: "jobs a second that workers ended", take: takeRate(perDone), keys: windowKeys},
 		"amplification":  {is: "attempts per request", take: takeAmplification, keys: windowKeys},
+		"burst":          {is: "the most attempts that come within a bucket, per the mean of the window", take: takeBurst, keys: windowKeys},
 		"wait":           {is: "time from sending an attempt until a worker begins", take: takeWait, keys: []string{"from", "to", "quantile"}},
 		"latency":        {is: "time from the first attempt until a good answer", take: takeLatency, keys: []string{"quantile"}},
 		"max-wait":       {is: "the longest time from sending an attempt until a worker begins", take: takeMaxWait, keys: windowKeys},

@@ -19,6 +19,7 @@ var clientKeys = []field[sim.Client]{
 		strict.Choice(&r.Reader, v, []string{"full", "none"}, []sim.Jitter{sim.FullJitter, sim.NoJitter}, &c.Jitter)
 	}},
 	{"honour-retry-after", "", func(r *reader, v strict.Value, c *sim.Client) { r.Truth(v, &c.HonourRetryAfter) }},
+	{"heed-given-up", "", func(r *reader, v strict.Value, c *sim.Client) { r.Truth(v, &c.HeedGivenUp) }},
 	{"budget", "Budget", func(r *reader, v strict.Value, c *sim.Client) { c.Budget = optional(r, v, budgetKeys) }},
 	{"throttle", "Throttle", func(r *reader, v strict.Value, c *sim.Client) { c.Throttle = optional(r, v, throttleKeys) }},
 	{"breaker", "Breaker", func(r *reader, v strict.Value, c *sim.Client) { c.Breaker = optional(r, v, breakerKeys) }},
