@@ -125,6 +125,13 @@ func g(time clock) int { return time.Now }`,
 	want(t, tree(t, files).Impurities(house, permitted))
 	want(t, tree(t, files).Impurities(house, nil), "p/open.go:2: imports sync/atomic")
 
+	files["p/do.go"] = "package p\nimport (\"context\"; \"time\")\nvar _ = context.TODO\nvar _ = time.Now()"
+	permitted["p/do.go"] = "context time.Now"
+	want(t, tree(t, files).Impurities(house, permitted))
+	permitted["p/do.go"] = "context"
+	want(t, tree(t, files).Impurities(house, permitted), "p/do.go:4: time.Now")
+	delete(files, "p/do.go")
+
 	files["p/p.go"] = `package p
 import ("os"; mrand "math/rand/v2"; clk "time")
 func f(c chan int) {

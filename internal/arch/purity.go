@@ -22,7 +22,9 @@ var pureImports = []string{
 // Impurities finds what a pure package must not have: imports beyond those
 // that compute from their arguments, goroutines, channels, clocks and the
 // shared random source. Packages are those whose rooms say Pure. Permitted
-// maps a file to one more import that it may have. Tests are left alone.
+// maps a file to what else it may have, separated by spaces: imports, such as
+// sync/atomic, and names that read the clock, such as time.Now. Tests are left
+// alone.
 func (t *Tree) Impurities(house []Room, permitted map[string]string) []string {
 	var faults []string
 	for _, room := range house {
@@ -31,31 +33,32 @@ func (t *Tree) Impurities(house []Room, permitted map[string]string) []string {
 			continue
 		}
 		for _, f := range p.code() {
-			t.impureImports(f, permitted[f.Path], &faults)
-			t.impureSyntax(f, &faults)
+			may := strings.Fields(permitted[f.Path])
+			t.impureImports(f, may, &faults)
+			t.impureSyntax(f, may, &faults)
 		}
 	}
 	slices.Sort(faults)
 	return faults
 }
 
-func (t *Tree) impureImports(f *File, permitted string, faults *[]string) {
+func (t *Tree) impureImports(f *File, permitted []string, faults *[]string) {
 	for _, spec := range f.Syntax.Imports {
 		p, err := strconv.Unquote(spec.Path.Value)
 		_, ours := t.dirOf(spec.Path.Value) // the arrows rule on those
-		if err == nil && !ours && p != permitted && !slices.Contains(pureImports, p) {
+		if err == nil && !ours && !slices.Contains(permitted, p) && !slices.Contains(pureImports, p) {
 			*faults = append(*faults, fmt.Sprintf("%s: imports %s: a pure package computes from its arguments; move what needs it into a shell, or, if it does no I/O, takes no lock and reads no clock, add it to pureImports in internal/arch", t.at(spec), p))
 		}
 	}
 }
 
-func (t *Tree) impureSyntax(f *File, faults *[]string) {
+func (t *Tree) impureSyntax(f *File, permitted []string, faults *[]string) {
 	add := func(n ast.Node, what, instead string) {
 		*faults = append(*faults, fmt.Sprintf("%s: %s: a pure package %s", t.at(n), what, instead))
 	}
 	f.uses(f.Syntax, func(pkg, name string, n ast.Node) {
 		switch {
-		case clock[pkg+"."+name]:
+		case clock[pkg+"."+name] && !slices.Contains(permitted, pkg+"."+name):
 			add(n, pkg+"."+name, "takes now as its first argument; the shell reads the clock")
 		case globalRand(pkg, name):
 			add(n, "rand."+name, "draws from a generator that it is given, so that a seed repeats a run")
