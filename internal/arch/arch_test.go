@@ -125,7 +125,7 @@ func g(time clock) int { return time.Now }`,
 	want(t, tree(t, files).Impurities(house, permitted))
 	want(t, tree(t, files).Impurities(house, nil), "p/open.go:2: imports sync/atomic")
 
-	files["p/do.go"] = "package p\nimport (\"context\"; \"time\")\nvar _ = context.TODO\nvar _ = time.Now()"
+	files["p/do.go"] = "package p\nimport (\"context\"; \"time\")\nvar _ context.Context\nvar _ = time.Now()"
 	permitted["p/do.go"] = "context time.Now"
 	want(t, tree(t, files).Impurities(house, permitted))
 	permitted["p/do.go"] = "context"
