@@ -1,0 +1,182 @@
+package cache
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// join returns the flight that fetches what a query asks for, and makes one if
+// there is none, which the caller then leads; nil: the cache is closed.
+func (q *query) join(varies string) (f *flight, leads bool) {
+	c := q.h.c
+	c.mu.Lock()
+	for _, f := range c.flights[q.key] {
+		if f.varies == varies && f.base.is(q.found.entry) && f.enter() {
+			c.mu.Unlock()
+			return f, false
+		}
+	}
+	c.mu.Unlock()
+	f = q.launch(&varies)
+	return f, f != nil && !f.background
+}
+
+// is reports whether two entries are of the same answer, of which one may have
+// been validated since.
+func (e *entry) is(other *entry) bool { return e == nil || other == nil || e.varies == other.varies }
+
+// enter adds somebody who waits; false: the flight is of no use to him.
+func (f *flight) enter() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.doomed || f.phase != asking && f.phase != storing && f.phase != ready {
+		return false
+	}
+	f.waiting++
+	return true
+}
+
+// launch begins a flight led by the caller, which others may join that say the
+// same in what answers vary with; nil: which is the caller's alone. It returns
+// nil if the cache is closed.
+func (q *query) launch(varies *string) *flight {
+	ctx := q.r.Context()
+	if varies != nil {
+		ctx = context.WithoutCancel(ctx)
+	}
+	f := q.flight(ctx)
+	f.waiting, f.leading = 1, true
+	if varies != nil {
+		f.shared, f.varies = true, *varies
+	}
+	if !f.start(q.h.policy.Forward) {
+		return nil
+	}
+	return f
+}
+
+// refresh asks again in the background for what is stale, unless somebody does
+// or it is too soon.
+func (q *query) refresh() {
+	c := q.h.c
+	varies, ok := varyKey(q.found.entry.vary, q.r.Header)
+	if !ok || !c.store.mayRefresh(q.key, time.Now(), refreshPause) || c.refreshing.Add(1) > int64(c.config.Refreshes) {
+		c.counts.skipped.Add(1)
+		return
+	}
+	f := q.flight(context.WithoutCancel(q.r.Context()))
+	f.background, f.shared, f.varies = true, true, varies
+	if f.start(q.h.policy.Refresh) {
+		c.counts.refreshes.Add(1)
+	}
+}
+
+// flight makes a flight for a query, which has not started.
+func (q *query) flight(ctx context.Context) *flight {
+	f := &flight{
+		c: q.h.c, policy: &q.h.policy, key: q.key, epoch: q.found.epoch,
+		asked: q.r.Header, control: q.control, began: time.Now(),
+		header: http.Header{}, changed: make(chan struct{}),
+	}
+	if e := q.found.entry; e != nil && e.canValidate() && q.r.Method == http.MethodGet && !q.control.noStore && !ranged(q.r.Header) {
+		f.base = e
+	}
+	f.ctx, f.cancel = context.WithCancelCause(ctx)
+	f.request = q.r.Clone(f.ctx)
+	return f
+}
+
+// start sends it off; false: the cache is closed.
+func (f *flight) start(next http.Handler) bool {
+	c := f.c
+	f.asked = f.request.Header.Clone() // the caller's own is his again when he leaves
+	f.address()
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		f.cancel(errClosed)
+		return false
+	}
+	c.running.Add(1)
+	if f.shared {
+		c.flights[f.key] = append(c.flights[f.key], f)
+	}
+	c.mu.Unlock()
+	c.inFlight.Add(1)
+	if f.shared {
+		f.timer = time.AfterFunc(c.config.Flight, func() { f.cancel(errLate) })
+	}
+	f.forget = context.AfterFunc(c.life, func() { f.cancel(errClosed) })
+	go f.run(next)
+	return true
+}
+
+// address makes of a caller's request the one that is sent: what is for many
+// has no conditions but the cache's own (RFC 9111 4.3.1).
+func (f *flight) address() {
+	r := f.request
+	r.Body, r.GetBody = http.NoBody, nil
+	if f.shared || f.base != nil {
+		for _, name := range conditions {
+			delete(r.Header, name)
+		}
+	}
+	if f.background {
+		delete(r.Header, "Cache-Control")
+	}
+	if f.shared && f.policy.Prepare != nil {
+		f.policy.Prepare(r)
+	}
+	if f.base != nil {
+		if tag := f.base.header.Get("Etag"); tag != "" {
+			r.Header["If-None-Match"] = []string{tag}
+		}
+		if at := f.base.header.Get("Last-Modified"); at != "" {
+			r.Header["If-Modified-Since"] = []string{at}
+		}
+	}
+}
+
+// leave takes one off those who wait. What nobody waits for any more ends, but
+// for a refresh, which has its own time.
+func (f *flight) leave(leads bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.waiting--
+	if leads {
+		f.leading = false
+		switch f.phase {
+		case passes:
+			f.from.CloseWithError(errNobody)
+			f.cancel(errNobody)
+		case errored:
+			f.discardLocked()
+		}
+	}
+	if f.waiting == 0 && !f.background && !f.over && (f.phase == asking || f.phase == storing) {
+		f.doomed = true
+		f.cancel(errNobody)
+	}
+}
+
+// discardLocked lets the rest of an error go nowhere.
+func (f *flight) discardLocked() {
+	if f.from != nil {
+		f.from.CloseWithError(errDiscarded)
+	}
+	f.to = nil
+}
+
+// leaveMap lets the next request begin a flight of its own.
+func (f *flight) leaveMap() {
+	f.c.mu.Lock()
+	defer f.c.mu.Unlock()
+	rest := slices.DeleteFunc(f.c.flights[f.key], func(other *flight) bool { return other == f })
+	if len(rest) == 0 {
+		delete(f.c.flights, f.key)
+	} else {
+		f.c.flights[f.key] = rest
+	}
+}

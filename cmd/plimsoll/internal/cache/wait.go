@@ -1,0 +1,234 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/httpgate"
+)
+
+// outcome is what waiting for a flight has led to.
+type outcome int
+
+const (
+	answered outcome = iota
+	another          // it was for others: there is another flight to wait for
+	nothing          // nothing that could be shared
+)
+
+// wait waits for a flight, answers from it if it may, and leaves it.
+func (q *query) wait(f *flight, leads bool) outcome {
+	c := q.h.c
+	c.waiting.Add(1)
+	defer c.waiting.Add(-1)
+	defer f.leave(leads)
+	ctx := q.r.Context()
+	if f.shared && !q.until.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, q.until)
+		defer cancel()
+	}
+	for {
+		f.mu.Lock()
+		now, changed := f.phase, f.changed
+		f.mu.Unlock()
+		switch {
+		case now == ready:
+			return q.ready(f, leads)
+		case now == different:
+			return nothing
+		case (now == errored || now == broken) && q.afterError(f):
+			return answered
+		case leads && now == broken:
+			q.broke(f)
+			return answered
+		case leads && (now == passes || now == errored || now == storing && !particular(q.r.Header)):
+			q.stream(ctx, f)
+			return answered
+		case now > ready:
+			return nothing
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			q.gone(ctx)
+			return answered
+		case <-f.ctx.Done():
+			if ctx.Err() == nil { // else it ended with the caller
+				f.cut()
+			}
+		}
+	}
+}
+
+// ready answers from the entry that a flight has come to. The one who leads it
+// has asked for just that; to others it has to be theirs, too.
+func (q *query) ready(f *flight, leads bool) outcome {
+	e, now, counts := f.entry, time.Now(), &q.h.c.counts
+	if !leads {
+		if !e.selected(q.r.Header) {
+			return another
+		}
+		if e.terms.judge(e.ageAt(now), &control{}, false) == ask {
+			return nothing
+		}
+	}
+	s := q.status()
+	s.collapsed = !leads
+	switch {
+	case f.status == http.StatusNotModified:
+		s.status, s.stored = f.status, leads
+		counts.validated.Add(1)
+	case leads:
+		s.stored = true
+		counts.misses.Add(1)
+	default:
+		counts.collapsed.Add(1)
+	}
+	answer(q.w, q.r, e, now, s.String())
+	return answered
+}
+
+// afterError answers with what is stale, since asking has failed.
+func (q *query) afterError(f *flight) bool {
+	e, now := q.found.entry, time.Now()
+	if e == nil || !e.terms.afterError(e.ageAt(now), &q.control) {
+		return false
+	}
+	s := q.status()
+	if f != nil {
+		s.status = f.status
+	}
+	q.h.c.counts.errored.Add(1)
+	answer(q.w, q.r, e, now, s.String())
+	return true
+}
+
+// gone answers a caller who does not wait any longer, of which only the one
+// whose deadline has passed may still be there.
+func (q *query) gone(ctx context.Context) {
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		q.w.WriteHeader(httpgate.StatusClientClosedRequest)
+		return
+	}
+	if !q.afterError(nil) {
+		q.late()
+	}
+}
+
+func (q *query) late() {
+	h := q.w.Header()
+	addStatus(h, q.status().String())
+	h["Proxy-Status"] = []string{"plimsoll; error=http_response_timeout"}
+	http.Error(q.w, "no answer in time", http.StatusGatewayTimeout)
+}
+
+// broke ends the request of the one who led a flight that ended without an
+// answer, as the flight ended.
+func (q *query) broke(f *flight) {
+	switch failure := f.failure.(type) {
+	case *panicked:
+		panic(failure.value)
+	case nil:
+		if context.Cause(f.ctx) == errLate {
+			q.late()
+			return
+		}
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// stream passes an answer on to the one who leads, as it comes.
+func (q *query) stream(ctx context.Context, f *flight) {
+	f.mu.Lock()
+	header, status, length, stores := f.sent, f.status, f.length, f.phase == storing
+	f.mu.Unlock()
+	if isEventStream(header) {
+		ctx = q.r.Context() // it goes on for as long as it is taken
+	}
+	s := q.status()
+	s.stored = stores
+	q.h.c.counts.misses.Add(1)
+	copyHeader(q.w.Header(), header)
+	addStatus(q.w.Header(), s.String())
+	q.w.WriteHeader(status)
+	to := &steady{w: q.w}
+	if length < 0 {
+		to.flush = http.NewResponseController(q.w)
+		to.flush.Flush()
+	}
+	switch q.held(ctx, f, to) {
+	case storing: // the caller is gone
+	case broken:
+		panic(http.ErrAbortHandler)
+	case passes, errored:
+		q.rest(ctx, f, to)
+	}
+}
+
+// held passes on what a flight holds, until that is all, or all that it is going
+// to hold. It returns the phase then.
+func (q *query) held(ctx context.Context, f *flight, to io.Writer) phase {
+	for at := 0; ; {
+		f.mu.Lock()
+		now, body, changed := f.phase, f.body[at:], f.changed
+		f.mu.Unlock()
+		if len(body) > 0 {
+			if _, err := to.Write(body); err != nil {
+				return storing
+			}
+			at += len(body)
+			continue
+		}
+		if now != storing {
+			return now
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return storing
+		case <-f.ctx.Done():
+			f.cut()
+		}
+	}
+}
+
+// rest passes on what comes through the pipe, in the caller's time.
+func (q *query) rest(ctx context.Context, f *flight, to io.Writer) {
+	defer context.AfterFunc(ctx, func() { f.from.CloseWithError(ctx.Err()) })()
+	buffer := buffers.Get().(*[32 << 10]byte)
+	defer buffers.Put(buffer)
+	_, err := io.CopyBuffer(to, f.from, buffer[:])
+	f.mu.Lock()
+	failure, trailers := f.failure, f.trailers
+	f.mu.Unlock()
+	if p, ok := failure.(*panicked); ok {
+		panic(p.value)
+	}
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	copyHeader(q.w.Header(), trailers)
+}
+
+// steady writes, and flushes what has no announced length.
+type steady struct {
+	w     http.ResponseWriter
+	flush *http.ResponseController
+}
+
+// Write passes on.
+func (s *steady) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	if err == nil && s.flush != nil {
+		s.flush.Flush()
+	}
+	return n, err
+}
+
+// buffers lends what bodies are copied through.
+var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
