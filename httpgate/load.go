@@ -49,8 +49,19 @@ type Load struct {
 	refused  [class.Count]stats.Rate
 }
 
+// LoadFigures are those of a report; see [Load]. Named is shared and must not be
+// changed.
+type LoadFigures struct {
+	Utilization float64 // application_utilization
+	RPS, EPS    float64 // rps_fractional and eps
+	Named       map[string]float64
+}
+
 // preparedLoad is a report ready to be put into a header map, which shares it.
-type preparedLoad struct{ text, binary []string }
+type preparedLoad struct {
+	text, binary []string
+	figures      LoadFigures
+}
 
 // NewLoad returns the load of a gate, which must not be nil.
 func NewLoad(g *plimsoll.Gate) *Load {
@@ -69,6 +80,10 @@ func NewLoad(g *plimsoll.Gate) *Load {
 	l.last.Store(l.prepare(0))
 	return l
 }
+
+// Figures are those of the last report. They are made anew as reports are, and
+// may be asked for concurrently.
+func (l *Load) Figures() LoadFigures { return l.report().figures }
 
 // report returns the last report, and makes a new one first if that is due and
 // nobody else is at it.
@@ -107,7 +122,7 @@ func (l *Load) prepare(now time.Duration) *preparedLoad {
 		pressure *= max(arrived/admitted, 1)
 	}
 	r := orcaReport{application: pressure, rps: admitted, eps: l.errors.PerSecond(now), named: shed}
-	return &preparedLoad{text: []string{r.text()}, binary: []string{r.binary()}}
+	return &preparedLoad{text: []string{r.text()}, binary: []string{r.binary()}, figures: r.figures()}
 }
 
 // laneCounts are the counters of one criticality that a report is made of.

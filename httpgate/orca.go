@@ -25,6 +25,15 @@ type orcaReport struct {
 	named       []orcaMetric
 }
 
+// figures is the report as a value.
+func (r *orcaReport) figures() LoadFigures {
+	f := LoadFigures{Utilization: finite(r.application), RPS: finite(r.rps), EPS: finite(r.eps), Named: make(map[string]float64, len(r.named))}
+	for _, m := range r.named {
+		f.Named[m.name] = finite(m.value)
+	}
+	return f
+}
+
 type orcaMetric struct {
 	name  string
 	value float64
