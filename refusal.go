@@ -87,3 +87,10 @@ func (r *Refusal) Is(target error) bool {
 	}
 	return false
 }
+
+// Overloaded reports whether the gate refused as it had too much to do, which
+// it has not where the caller left or the gate drains; and when coming back has
+// a chance, 0 where it is not worth trying. Package client goes by it.
+func (r *Refusal) Overloaded() (retryAfter time.Duration, overloaded bool) {
+	return r.RetryAfter, r.Reason != Cancelled && r.Reason != Draining
+}

@@ -32,8 +32,10 @@ type Answer struct {
 }
 
 // Classify is what an error means. One that says so itself, by a method
-// Answer() Answer, is believed. Of others, nothing more is known: no error, and
-// the destination is well; an [Error] of a client further down has been retried
+// Answer() Answer, is believed, and so is a refusal of a gate in this process: it
+// has a method Overloaded() (retryAfter time.Duration, overloaded bool), and says
+// when to come back. Of others, nothing more is known: no error, and the
+// destination is well; an [Error] of a client further down has been retried
 // there, and says nothing of the destination; a cancelled attempt says nothing
 // either; anything else is a failure, the end of an attempt's time among it.
 func Classify(err error) Answer {
@@ -42,12 +44,18 @@ func Classify(err error) Answer {
 	}
 	var inner *Error
 	var says interface{ Answer() Answer }
+	var refusal interface{ Overloaded() (time.Duration, bool) }
 	switch {
 	case errors.As(err, &inner):
 		return Answer{Verdict: breaker.Ignored, GivenUp: true}
 	case errors.As(err, &says):
 		return says.Answer()
-	case errors.Is(err, context.Canceled):
+	case errors.As(err, &refusal):
+		if after, overloaded := refusal.Overloaded(); overloaded {
+			return Answer{Verdict: breaker.Ignored, Overloaded: true, Pushback: max(after, 0)}
+		}
+	}
+	if errors.Is(err, context.Canceled) {
 		return Answer{Verdict: breaker.Ignored}
 	}
 	return Answer{Verdict: breaker.Failure}
