@@ -150,13 +150,13 @@ func TestPanicGoesOn(t *testing.T) {
 
 func TestNewReportsEveryFault(t *testing.T) {
 	_, err := New(Config{
-		Retry: retry.Policy{Attempts: -1}, Budget: &retry.BudgetConfig{Share: 1000}, Breaker: &breaker.Config{Open: -1},
+		Retry: retry.Policy{Attempts: -1}, Budget: &retry.BudgetConfig{Share: 1000}, Hedge: &retry.HedgeConfig{Extra: -1}, Breaker: &breaker.Config{Open: -1},
 		MaxInFlight: -1, MaxOf: map[class.Criticality]int{class.Critical: -1, class.Unset: 1}, Timeout: -1, Margin: -1,
 	})
 	if err == nil {
 		t.Fatal("no fault")
 	}
-	for _, field := range []string{"Retry", "Budget", "Breaker", "MaxInFlight", "MaxOf", "Timeout", "Margin"} {
+	for _, field := range []string{"Retry", "Budget", "Hedge", "Breaker", "MaxInFlight", "MaxOf", "Timeout", "Margin"} {
 		if !strings.Contains(err.Error(), "client: Config."+field+": ") {
 			t.Errorf("no fault of %s in\n%v", field, err)
 		}

@@ -22,6 +22,7 @@ type Client struct {
 	mu       sync.Mutex // guards all below
 	random   *rand.Rand
 	budget   *retry.Budget
+	hedge    *retry.Hedge      // nil: none
 	throttle *throttle.Classes // nil: none
 	breaker  *breaker.Classes  // nil: none
 	bulkhead bulkhead
@@ -47,6 +48,9 @@ func New(c Config) (*Client, error) {
 		budget = *c.Budget
 	}
 	made.budget = retry.NewBudget(budget)
+	if c.Hedge != nil {
+		made.hedge = retry.NewHedge(*c.Hedge)
+	}
 	if c.Throttle != nil {
 		made.throttle = throttle.NewClasses(*c.Throttle)
 	}
@@ -128,6 +132,9 @@ func (c *Client) tellLocked(now time.Duration, of class.Criticality, t breaker.T
 	if c.breaker != nil {
 		c.breaker.Of(of).Done(now, t, a.Verdict)
 	}
+	if c.hedge != nil && (a.Overloaded || a.Refused) {
+		c.hedge.Overloaded(now, a.Pushback)
+	}
 }
 
 // next decides what follows a failed attempt.
@@ -150,6 +157,7 @@ func (c *Client) failed(e *Error) error {
 // Status is what can be seen of a [Client].
 type Status struct {
 	Requests, Attempts uint64 // calls, and the attempts that were sent for them
+	Hedges             uint64 // attempts beside another that were decided on
 	InFlight           int
 	Refused            [NumReasons]uint64 // calls that ended without success, by why there was no further attempt
 	Balance            float64            // retries that the budget has left
@@ -162,6 +170,9 @@ func (c *Client) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := Status{Requests: c.requests, Attempts: c.attempts, InFlight: c.bulkhead.all, Refused: c.refused, Balance: c.budget.Balance(now)}
+	if c.hedge != nil {
+		s.Hedges = c.hedge.Begun()
+	}
 	if c.breaker != nil {
 		for lane := range s.Breakers {
 			s.Breakers[lane] = c.breaker.Of(class.FromLane(lane)).Status(now)

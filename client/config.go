@@ -21,6 +21,9 @@ type Config struct {
 	// Budget bounds the retries of all calls together. Nil: a tenth of the
 	// requests, and one a second.
 	Budget *retry.BudgetConfig
+	// Hedge has calls that say so ([Op].Hedge) make another attempt beside one that
+	// takes long, within the same budget. Nil: none do.
+	Hedge *retry.HedgeConfig
 	// Throttle holds back what would be refused. Nil: there is none.
 	Throttle *throttle.Config
 	// Breaker holds back what would fail. Nil: there is none.
@@ -56,6 +59,9 @@ func (c Config) Validate() error {
 	at("Retry", c.Retry.Validate())
 	if c.Budget != nil {
 		at("Budget", c.Budget.Validate())
+	}
+	if c.Hedge != nil {
+		at("Hedge", c.Hedge.Validate())
 	}
 	if c.Throttle != nil {
 		at("Throttle", c.Throttle.Validate())

@@ -18,6 +18,12 @@ type Op struct {
 	// Need is how long it takes at the least: an attempt with less time left is
 	// not begun. Zero: not known.
 	Need time.Duration
+	// Hedge says that it is a read, that fn may run several times at the same
+	// time, and that what it leaves behind is only used where it was the one that
+	// succeeded, as [Get] sees to. Where the client has a Hedge and Repeatable is
+	// set, another attempt is begun beside one that takes long. The first to
+	// succeed is the call; the context of the others ends.
+	Hedge bool
 }
 
 // Do makes a call: it runs fn until it succeeds, and returns nil, or until there
@@ -26,12 +32,18 @@ type Op struct {
 // that is sooner; its tag (class/wire) has the number of the attempt, counted on
 // from the caller's own. Nothing is sent with no time left.
 //
-// A panic in fn counts as a failure, gives the place back and goes on.
+// A panic in fn counts as a failure, gives the place back and goes on; but one of
+// an attempt that has lost to another ([Op].Hedge) is heard by nobody, like all
+// that it does after that.
 func (c *Client) Do(ctx context.Context, op Op, fn func(context.Context) error) error {
 	c.request()
 	tag := wire.From(ctx)
 	of := tag.Criticality
 	var last error
+	var beside *race
+	if op.Hedge && op.Repeatable && c.hedge != nil {
+		beside = &race{client: c, tag: tag, need: op.Need, fn: fn}
+	}
 	for n := 1; ; n++ {
 		if c.left(ctx) <= op.Need || ctx.Err() != nil {
 			return c.over(ctx, n-1, last)
@@ -40,7 +52,14 @@ func (c *Client) Do(ctx context.Context, op Op, fn func(context.Context) error) 
 		if !ok {
 			return c.failed(&Error{Reason: why, Attempts: n - 1, RetryAfter: wait, Err: last})
 		}
-		a, err := c.attempt(numbered(ctx, tag, n), of, ticket, fn)
+		var a Answer
+		var err error
+		if beside == nil {
+			a, err = c.attempt(numbered(ctx, tag, n), of, ticket, fn)
+		} else {
+			a, err = beside.run(ctx, ticket)
+			n = beside.slow.Attempts
+		}
 		if err == nil {
 			return nil
 		}
@@ -77,6 +96,9 @@ func (c *Client) attempt(ctx context.Context, of class.Criticality, t breaker.Ti
 		defer cancel()
 	}
 	err = fn(inner)
+	if err == errLost {
+		return Answer{Verdict: breaker.Ignored}, err
+	}
 	a = c.classify(err)
 	if err != nil && a.Verdict == breaker.Failure && errors.Is(ctx.Err(), context.Canceled) {
 		a.Verdict = breaker.Ignored // whatever the error says: its caller has left

@@ -18,6 +18,7 @@
 //
 // Criticality is the context's (class/wire): each has a throttle, a breaker and
 // places of its own. A [Client] is for one destination and is safe for concurrent
-// use. It starts no goroutine: an attempt that does not heed its context holds
-// its place until it returns.
+// use. It starts no goroutine but for calls with [Op].Hedge, whose attempts each
+// have one: an attempt that does not heed its context holds its place until it
+// returns, and only one that has lost to another is not waited for.
 package client

@@ -1,10 +1,12 @@
-// Package retry decides whether a failed attempt is made again, and when.
+// Package retry decides whether a failed attempt is made again, and when; and
+// whether one that takes long gets another beside it.
 //
 //   - [Policy] is the decision: how many attempts, with what backoff, and whether
 //     another one can still begin in time. Its [Reason] says why there is none.
 //   - [Budget] bounds the retries of all callers of a destination by a share of
 //     their requests, and [Waiting] by a share of those that are in flight.
 //   - [Backoff] is the wait between two attempts: exponential, with jitter.
+//   - [Hedge] is when a read that takes long gets another attempt beside it.
 //   - [After] reads Retry-After, and [Pushback] grpc-retry-pushback-ms.
 //   - [Idempotent] says which HTTP methods may be repeated.
 //

@@ -119,10 +119,6 @@ func (p *Policy) Next(now time.Duration, f Failed, b *Budget, r *rand.Rand) (wai
 
 // stops is why there is no other attempt, whatever the time and the budget.
 func (p *Policy) stops(f Failed) Reason {
-	most := p.Attempts
-	if most == 0 {
-		most = DefaultAttempts
-	}
 	switch {
 	case !f.Repeatable:
 		return NotRepeatable
@@ -132,10 +128,18 @@ func (p *Policy) stops(f Failed) Reason {
 		return Overloaded
 	case f.Pushback < 0:
 		return ToldNot
-	case f.Attempt >= most:
+	case f.Attempt >= p.MostAttempts():
 		return NoAttempts
 	}
 	return Again
+}
+
+// MostAttempts is how many attempts there may be, the default filled in.
+func (p *Policy) MostAttempts() int {
+	if p.Attempts == 0 {
+		return DefaultAttempts
+	}
+	return p.Attempts
 }
 
 // heard is how much of a server's wish counts.
