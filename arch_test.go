@@ -59,6 +59,7 @@ var budget = map[string]string{
 
 	"httpgate/arrival.go":   "clock",                // the deadline of an arrival
 	"httpgate/backoff.go":   "random",               // jitter of Retry-After
+	"httpgate/call.go":      "clock lock",           // which of several attempts is the first; bounds the reading of an answer that nobody wants
 	"httpgate/deadline.go":  "clock goroutine lock", // a context whose deadline can move
 	"httpgate/exchange.go":  "clock",                // when the handler began
 	"httpgate/handler.go":   "lock",                 // a pool of what is lent for one request
@@ -68,7 +69,7 @@ var budget = map[string]string{
 	"httpgate/sending.go":   "clock goroutine",      // what is left as an attempt is written; ends it with its time
 	"httpgate/stall.go":     "clock lock",           // how long a write is blocked
 	"httpgate/telling.go":   "clock",                // when the handler began, and its answer
-	"httpgate/transport.go": "clock socket",         // net/http beneath; bounds the reading of an answer that nobody wants
+	"httpgate/transport.go": "clock socket",         // net/http beneath
 }
 
 // permitted is what a file of a pure package has beyond what computes.

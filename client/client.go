@@ -64,6 +64,10 @@ func New(c Config) (*Client, error) {
 	return made, nil
 }
 
+// Hedges reports whether calls with [Op].Hedge may have attempts beside one
+// another.
+func (c *Client) Hedges() bool { return c.hedge != nil }
+
 func (c *Client) now() time.Duration { return time.Since(c.epoch) }
 
 // request counts a call.

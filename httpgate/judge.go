@@ -83,6 +83,17 @@ func marked(r *http.Request) bool {
 	return key || old
 }
 
+// hedged reports whether a request is a read that may be sent several times at a
+// time: it is safe (RFC 9110, section 9.2.1), begins no conversation, and each
+// attempt can have a body of its own.
+func hedged(r *http.Request) bool {
+	switch r.Method {
+	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		return len(r.Header["Upgrade"]) == 0 && (!hasBody(r) || r.GetBody != nil)
+	}
+	return false
+}
+
 // replayedByNetHTTP reports whether net/http sends a request again by itself
 // although it may have been read. All that it replays else, nobody has read.
 func replayedByNetHTTP(r *http.Request) bool {

@@ -38,8 +38,8 @@ var errEnded = errors.New("httpgate: the connection ended before an answer began
 
 // prepare returns an attempt, and the request that is to be sent for it.
 func (c *call) prepare(ctx context.Context, body io.ReadCloser) (*sending, *http.Request) {
-	s := &sending{wire: &c.cfg.Wire, header: c.request.Header.Clone(), tag: wire.From(ctx), replays: replayedByNetHTTP(c.request)}
-	outer := c.request.Context()
+	s := &sending{wire: &c.cfg.Wire, header: c.sent.Header.Clone(), tag: wire.From(ctx), replays: replayedByNetHTTP(c.sent)}
+	outer := c.sent.Context()
 	if s.tag != wire.From(outer) {
 		outer = wire.With(outer, s.tag)
 	}
@@ -51,7 +51,7 @@ func (c *call) prepare(ctx context.Context, body io.ReadCloser) (*sending, *http
 	s.tag.Attempt = max(s.tag.Attempt, 1)
 	s.deadline, _ = ctx.Deadline()
 	s.tell(s.left())
-	r := c.request.WithContext(httptrace.WithClientTrace(outer, &httptrace.ClientTrace{
+	r := c.sent.WithContext(httptrace.WithClientTrace(outer, &httptrace.ClientTrace{
 		GetConn:          func(string) { s.asked = true },
 		GotConn:          s.connected,
 		WroteHeaderField: func(key string, _ []string) { s.http1.Store(key != "" && key[0] != ':') },

@@ -1,19 +1,14 @@
 package httpgate
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
-	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/internal/replay"
-	"github.com/plimsoll-go/plimsoll/retry"
 )
 
 // DefaultMaxReplay is how much of a body is kept for another attempt, where
@@ -53,6 +48,11 @@ func Transport(c *client.Client, next http.RoundTripper) http.RoundTripper {
 // the caller's, bounded by the caller's deadline, and is not held or judged: one
 // that nobody closes would keep its place for ever, and a stream for hours.
 //
+// Where the client has a Hedge, a read (GET, HEAD, OPTIONS, TRACE) whose header is
+// long in coming has another attempt beside it, if its body can be made anew by
+// GetBody. The first answer that is no failure is returned; the context of the
+// other attempts ends and what they are answered is closed.
+//
 // What it returns is the answer of the last attempt, whatever its status, where
 // there is one, and else a *[client.Error] with what the last attempt ended with.
 // Answers of earlier attempts are read out, up to a bound, and closed.
@@ -86,24 +86,28 @@ const least = time.Millisecond
 
 // RoundTrip makes a call of a request.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	c := &call{transport: t, request: r, body: replay.Of(r, max(t.cfg.MaxReplay, 0))}
+	c := &call{transport: t, request: r, sent: r, body: replay.Of(r, max(t.cfg.MaxReplay, 0))}
+	op := client.Op{Repeatable: repeatable(r), Need: least, Hedge: t.client.Hedges() && hedged(r)}
+	if op.Hedge { // its attempts may outlast this call, after which r is the caller's again
+		c.sent = r.Clone(r.Context())
+	}
 	defer c.body.Finish()
-	err := t.client.Do(r.Context(), client.Op{Repeatable: repeatable(r), Need: least}, c.attempt)
-	if err == nil {
-		return c.answer, nil
-	}
-	if c.answer == nil {
+	err := t.client.Do(r.Context(), op, c.attempt)
+	answer, once := c.end()
+	switch {
+	case err == nil:
+		return answer.Response, nil
+	case answer.Response == nil:
 		return nil, err
-	}
-	if r.Context().Err() != nil { // and so is the body
-		c.drop()
+	case r.Context().Err() != nil: // and so is the body
+		answer.drop()
 		return nil, err
 	}
 	var ended *client.Error
-	if errors.As(err, &ended) && ended.Reason != client.NotRepeatable && !c.once {
-		c.answer.Header[GaveUpHeader] = []string{ended.Reason.String()}
+	if errors.As(err, &ended) && ended.Reason != client.NotRepeatable && !once {
+		answer.Header[GaveUpHeader] = []string{ended.Reason.String()}
 	}
-	return c.answer, nil
+	return answer.Response, nil
 }
 
 // CloseIdleConnections passes on what [http.Client.CloseIdleConnections] asks.
@@ -111,17 +115,6 @@ func (t *transport) CloseIdleConnections() {
 	if next, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		next.CloseIdleConnections()
 	}
-}
-
-// call is a request on its way through its attempts.
-type call struct {
-	*transport
-	request *http.Request
-	body    *replay.Body
-	answer  *http.Response // of the last attempt; nil: it had none
-	last    error          // what it ended with
-	cancel  context.CancelCauseFunc
-	once    bool // there can be no other, for want of a body
 }
 
 // StatusError is what an attempt ends with whose answer is a failure or a
@@ -140,82 +133,3 @@ func (e *StatusError) Error() string {
 
 // Answer is what the answer means.
 func (e *StatusError) Answer() client.Answer { return e.answer }
-
-// failure is the error of an attempt that had no answer.
-type failure struct {
-	error
-	answer client.Answer
-}
-
-func (f *failure) Unwrap() error         { return f.error }
-func (f *failure) Answer() client.Answer { return f.answer }
-
-// attempt sends the request once.
-func (c *call) attempt(ctx context.Context) error {
-	body, err := c.body.Next()
-	if err != nil {
-		return cmp.Or(c.last, err)
-	}
-	c.drop()
-	s, r := c.prepare(ctx, body)
-	var answer *http.Response
-	if s.told < least { // reading the last answer out has taken the rest
-		body.Close()
-		err = context.DeadlineExceeded
-	} else {
-		answer, err = c.next.RoundTrip(r)
-	}
-	if err = s.end(ctx, err); err != nil {
-		s.cancel(err)
-		if answer != nil {
-			answer.Body.Close()
-		}
-		c.last = c.failed(s, err)
-		return c.last
-	}
-	answer.Request, answer.Body = c.request, held(answer.Body, s.cancel)
-	c.answer, c.cancel, c.last = answer, s.cancel, nil
-	if a, failed := judge(answer.StatusCode, answer.Header, time.Now()); failed {
-		c.last = &StatusError{Status: answer.StatusCode, Header: answer.Header, answer: c.bodied(a)}
-	}
-	return c.last
-}
-
-// failed is the error of an attempt without an answer.
-func (c *call) failed(s *sending, err error) error {
-	a := client.Classify(err)
-	if s.replayed || s.told < least {
-		a.Verdict = breaker.Ignored // a connection that was idle has ended, or there was no time: that is nobody's failure
-	}
-	a.Unsent = s.unsent(err)
-	return &failure{err, c.bodied(a)}
-}
-
-// bodied asks for no other attempt where the body cannot be sent again.
-func (c *call) bodied(a client.Answer) client.Answer {
-	if c.once = !c.body.Possible(); c.once {
-		a.Pushback = retry.NoRetry
-	}
-	return a
-}
-
-// maxDropped and dropWithin are how much of an answer is read for the sake of
-// its connection, and for how long.
-const (
-	maxDropped = 64 << 10
-	dropWithin = 50 * time.Millisecond
-)
-
-// drop is done with the answer of an attempt that is not the last.
-func (c *call) drop() {
-	if c.answer == nil {
-		return
-	}
-	if c.answer.ContentLength <= maxDropped {
-		timer := time.AfterFunc(dropWithin, func() { c.cancel(nil) })
-		io.CopyN(io.Discard, c.answer.Body, maxDropped)
-		timer.Stop()
-	}
-	c.answer.Body.Close()
-	c.answer = nil
-}

@@ -14,8 +14,8 @@ import (
 // has been read is kept up to a bound. It is passed on as it comes: nothing waits
 // until it is whole.
 //
-// Its methods are for one goroutine. What it gives out is read and closed by
-// another.
+// It is safe for concurrent use, and what it gives out may be read and closed by
+// another goroutine. Of a body that is kept, there is one reader at a time.
 type Body struct {
 	source io.ReadCloser // nil: there is no body
 	again  func() (io.ReadCloser, error)
@@ -60,17 +60,18 @@ func (p *Body) Made() bool { return p.again != nil }
 
 // Next returns the body for an attempt, which closes it.
 func (p *Body) Next() (io.ReadCloser, error) {
-	switch {
-	case p.source == nil:
+	if p.source == nil {
 		return http.NoBody, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
 	case p.again != nil && !p.begun:
 		p.begun = true
 		return p.source, nil
 	case p.again != nil:
 		return p.again()
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.open || p.reading || p.over && p.begun {
 		return nil, errOnce
 	}
@@ -80,12 +81,12 @@ func (p *Body) Next() (io.ReadCloser, error) {
 
 // Finish closes the body as soon as the last attempt has.
 func (p *Body) Finish() {
-	if p.source == nil || p.again != nil && p.begun {
+	if p.source == nil {
 		return
 	}
 	p.mu.Lock()
 	p.finished = true
-	open := p.open
+	open := p.open || p.again != nil && p.begun // and then its attempt closes it
 	p.mu.Unlock()
 	if !open {
 		p.source.Close()
