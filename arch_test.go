@@ -69,7 +69,7 @@ var budget = map[string]string{
 	"httpgate/sending.go":   "clock goroutine",      // what is left as an attempt is written; ends it with its time
 	"httpgate/stall.go":     "clock lock",           // how long a write is blocked
 	"httpgate/telling.go":   "clock",                // when the handler began, and its answer
-	"httpgate/transport.go": "clock socket",         // net/http beneath
+	"httpgate/transport.go": "socket",               // net/http beneath
 }
 
 // permitted is what a file of a pure package has beyond what computes.

@@ -96,7 +96,7 @@ func TestAnswersThatLoseAreClosed(t *testing.T) {
 		var calls sync.WaitGroup
 		for i := range 400 {
 			calls.Go(func() {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(150+i/8)*time.Millisecond)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(150+i)*time.Millisecond)
 				defer cancel()
 				r, _ := http.NewRequestWithContext(ctx, "GET", fmt.Sprint("http://x/", i%8), nil)
 				resp, err := tr.RoundTrip(r)
