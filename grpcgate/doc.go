@@ -1,7 +1,13 @@
-// Package grpcgate puts a [plimsoll.Gate] in front of a gRPC server.
+// Package grpcgate puts a [plimsoll.Gate] in front of a gRPC server, and a
+// [client.Client] in front of a connection to one.
 //
 //	gate, err := plimsoll.New(plimsoll.Config{})
 //	server := grpc.NewServer(grpcgate.NewServer(gate, grpcgate.ServerConfig{}).Options()...)
+//
+//	to, err := client.New(client.Config{Margin: 2 * time.Millisecond})
+//	conn, err := grpc.NewClient(target, credentials,
+//		grpc.WithChainUnaryInterceptor(grpcgate.UnaryClientInterceptor(to)),
+//		grpc.WithChainStreamInterceptor(grpcgate.StreamClientInterceptor(to)))
 //
 // What callers say travels in metadata under the names that package wire has,
 // in lower case: x-request-criticality, baggage, criticality,
@@ -40,4 +46,11 @@
 // gRPC's weighted round robin and Envoy steer: per request by
 // [ServerConfig.LoadReport], out of band by [orca.Register]. Out of band
 // reports take effect where the balancer asks for them.
+//
+// # Callers
+//
+// Whether a method may be called twice is for the caller to know: [ClientRule], the
+// option idempotency_level of its .proto, or [Idempotent] for one call. See
+// [ClientConfig.UnaryClientInterceptor] for what statuses mean, and
+// [ClientConfig.StreamClientInterceptor] for how long a stream has its place.
 package grpcgate

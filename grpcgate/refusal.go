@@ -128,7 +128,7 @@ func passedOn(err error, longest time.Duration) *answer {
 		p.Code = int32(codes.ResourceExhausted)
 		s = status.FromProto(p)
 	}
-	return &answer{err: s.Err(), code: s.Code(), trailer: noRetry}
+	return &answer{err: s.Err(), code: s.Code(), trailer: metadata.MD{pushbackKey: noRetry[pushbackKey], gaveUpKey: {gave.Reason.String()}}}
 }
 
 // givenUpCode is the code of a call that was given up with an error that has

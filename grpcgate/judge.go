@@ -1,0 +1,100 @@
+package grpcgate
+
+import (
+	"strings"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/breaker"
+	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/retry"
+)
+
+// Keys of trailers that say more than a status: why a call was given up that was
+// made inside this one, as [httpgate.GaveUpHeader], and a proxy's refusal.
+const (
+	gaveUpKey      = "plimsoll-gave-up"
+	proxyStatusKey = "proxy-status"
+)
+
+// judge says what a status other than OK means, and whether it is that of a
+// failed attempt. See [ClientConfig.UnaryClientInterceptor].
+func judge(st *status.Status, trailer metadata.MD) (a client.Answer, failed bool) {
+	code := st.Code()
+	switch code {
+	case codes.Unavailable, codes.ResourceExhausted, codes.Canceled, codes.DeadlineExceeded, codes.Internal, codes.Unknown, codes.DataLoss:
+	default:
+		return client.Answer{Verdict: breaker.Success}, false
+	}
+	by, after := details(st)
+	a = client.Answer{Verdict: breaker.Failure, Pushback: retry.Pushback(trailer[pushbackKey]), GivenUp: len(trailer[gaveUpKey]) > 0}
+	if a.Pushback == 0 {
+		a.Pushback = after
+	}
+	switch {
+	case a.GivenUp: // what has failed is further on
+		a.Verdict = breaker.Ignored
+	case proxied(trailer) == nobodyBehind:
+	case by == leaving:
+		a.Verdict, a.Refused = breaker.Ignored, true
+	case by == full, proxied(trailer) == full:
+		a.Verdict, a.Overloaded = breaker.Ignored, true
+	case code == codes.Unavailable && a.Pushback != 0, code == codes.ResourceExhausted && a.Pushback != 0:
+		a.Verdict, a.Overloaded = breaker.Ignored, true
+	case code == codes.ResourceExhausted:
+		a.Verdict, a.Refused = breaker.Ignored, true
+	case code == codes.Canceled:
+		a.Verdict = breaker.Ignored
+	case code == codes.DataLoss:
+		a.Pushback = retry.NoRetry
+	}
+	return a, true
+}
+
+// refuser is who has refused, if anybody has.
+type refuser uint8
+
+const (
+	nobody       refuser = iota
+	full                 // a gate: it had no room, or saw that the answer would be late
+	leaving              // a gate that drains: another instance may serve at once
+	nobodyBehind         // a proxy
+)
+
+// details reads the details of a status: whether a gate has made it, and when it
+// asks to come back.
+func details(st *status.Status) (by refuser, after time.Duration) {
+	for _, d := range st.Details() {
+		switch d := d.(type) {
+		case *errdetails.RetryInfo:
+			after = max(after, d.GetRetryDelay().AsDuration())
+		case *errdetails.ErrorInfo:
+			if d.GetDomain() != ErrorDomain {
+				continue
+			}
+			if by = full; d.GetReason() == drainingReason {
+				by = leaving
+			}
+		}
+	}
+	return by, after
+}
+
+var drainingReason = strings.ToUpper(plimsoll.Draining.String())
+
+// proxied says whether a proxy of Plimsoll's has refused: it writes no details.
+func proxied(trailer metadata.MD) refuser {
+	v := trailer[proxyStatusKey]
+	switch {
+	case len(v) == 0 || !strings.HasPrefix(v[0], "plimsoll;"):
+		return nobody
+	case strings.Contains(v[0], "error=destination_unavailable"):
+		return nobodyBehind
+	}
+	return full
+}
