@@ -52,6 +52,7 @@ var budget = map[string]string{
 	"client/client.go": "clock lock random", // the lock round what decides, and its clock and source
 	"client/do.go":     "clock",             // waits between attempts, and ends them
 	"client/get.go":    "lock",              // which of several results was first
+	"client/pace.go":   "clock",             // the timer of those who wait for their turn at the rate
 	"client/hedge.go":  "clock goroutine",   // attempts of a call beside one another
 	"client/hold.go":   "clock lock",        // ends it with its time; the one end of an attempt that is held
 

@@ -25,6 +25,7 @@ type Client struct {
 	hedge    *retry.Hedge      // nil: none
 	throttle *throttle.Classes // nil: none
 	breaker  *breaker.Classes  // nil: none
+	pace     *pace             // nil: none
 	bulkhead bulkhead
 	requests uint64
 	attempts uint64
@@ -56,6 +57,9 @@ func New(c Config) (*Client, error) {
 	}
 	if c.Breaker != nil {
 		made.breaker = breaker.NewClasses(*c.Breaker)
+	}
+	if c.Rate != nil {
+		made.pace = newPace(made, *c.Rate, c.RateWait)
 	}
 	made.bulkhead.most = c.MaxInFlight
 	for criticality, n := range c.MaxOf {
@@ -163,6 +167,7 @@ type Status struct {
 	Requests, Attempts uint64 // calls, and the attempts that were sent for them
 	Hedges             uint64 // attempts beside another that were decided on
 	InFlight           int
+	Waiting            int                // attempts that wait for their turn at the rate
 	Refused            [NumReasons]uint64 // calls that ended without success, by why there was no further attempt
 	Balance            float64            // retries that the budget has left
 	Breakers           [class.Count]breaker.Status
@@ -174,6 +179,9 @@ func (c *Client) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := Status{Requests: c.requests, Attempts: c.attempts, InFlight: c.bulkhead.all, Refused: c.refused, Balance: c.budget.Balance(now)}
+	if c.pace != nil {
+		s.Waiting = c.pace.waiters.Len()
+	}
 	if c.hedge != nil {
 		s.Hedges = c.hedge.Begun()
 	}

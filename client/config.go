@@ -28,6 +28,13 @@ type Config struct {
 	Throttle *throttle.Config
 	// Breaker holds back what would fail. Nil: there is none.
 	Breaker *breaker.Config
+	// Rate bounds the attempts that are sent, retries included. Nil: there is no
+	// bound.
+	Rate *throttle.RateConfig
+	// RateWait is how long an attempt waits for its turn at most where there is a
+	// Rate, in order of arrival, and never in vain: what would have its turn
+	// later, or too late for its caller, is held back at once. Zero: none waits.
+	RateWait time.Duration
 	// MaxInFlight bounds the attempts in flight together. Zero: there is no bound.
 	MaxInFlight int
 	// MaxOf bounds those of a criticality, so that a flood of low work leaves
@@ -69,6 +76,11 @@ func (c Config) Validate() error {
 	if c.Breaker != nil {
 		at("Breaker", c.Breaker.Validate())
 	}
+	if c.Rate != nil {
+		at("Rate", c.Rate.Validate())
+	}
+	want(c.RateWait >= 0, "RateWait", "a time of 0 or more", c.RateWait)
+	want(c.RateWait == 0 || c.Rate != nil, "RateWait", "none, or a Rate to wait for", c.RateWait)
 	want(c.MaxInFlight >= 0, "MaxInFlight", "0 or more", c.MaxInFlight)
 	for _, criticality := range class.All() {
 		want(c.MaxOf[criticality] >= 0, "MaxOf", "0 or more", c.MaxOf)

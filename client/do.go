@@ -45,10 +45,14 @@ func (c *Client) Do(ctx context.Context, op Op, fn func(context.Context) error) 
 		beside = &race{client: c, tag: tag, need: op.Need, fn: fn}
 	}
 	for n := 1; ; n++ {
-		if c.left(ctx) <= op.Need || ctx.Err() != nil {
+		left := c.left(ctx)
+		if left <= op.Need || ctx.Err() != nil {
 			return c.over(ctx, n-1, last)
 		}
-		ticket, wait, why, ok := c.pass(of)
+		ticket, wait, why, ok := c.admit(ctx, of, left-op.Need-1)
+		if !ok && ctx.Err() != nil {
+			return c.over(ctx, n-1, last)
+		}
 		if !ok {
 			return c.failed(&Error{Reason: why, Attempts: n - 1, RetryAfter: wait, Err: last})
 		}

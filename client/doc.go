@@ -8,13 +8,13 @@
 //		return fetch(ctx)
 //	})
 //
-// One call goes through, in this order: the throttle, the breaker, the bulkhead,
-// the attempt with what is left of the caller's time, the classification of what
-// came of it, and the decision whether there is another attempt. What decides is
-// pure and is found in the packages throttle, breaker and retry; here are the
-// lock, the clock and the waiting. [Error] says why there is no further attempt,
-// and holds what the last one ended with. [Client.Hold] is for what lasts beyond
-// a function, such as a stream.
+// One call goes through, in this order: the rate, the throttle, the breaker, the
+// bulkhead, the attempt with what is left of the caller's time, the
+// classification of what came of it, and the decision whether there is another
+// attempt. What decides is pure and is found in the packages throttle, breaker
+// and retry; here are the lock, the clock and the waiting. [Error] says why
+// there is no further attempt, and holds what the last one ended with.
+// [Client.Hold] is for what lasts beyond a function, such as a stream.
 //
 // Criticality is the context's (class/wire): each has a throttle, a breaker and
 // places of its own. A [Client] is for one destination and is safe for concurrent

@@ -12,12 +12,13 @@ import (
 // value that metrics carry.
 type Reason uint8
 
-// The reasons. The first three keep an attempt from being sent; [NoTime] and
+// The reasons. The first four keep an attempt from being sent; [NoTime] and
 // [CallerLeft] may.
 const (
 	Throttled     Reason = iota // what is sent is refused, mostly
 	BreakerOpen                 // what is sent fails, mostly
 	NoPlace                     // too much is in flight
+	RateLimited                 // too much is sent, and it would wait for its turn for too long
 	NoTime                      // none could begin before the deadline
 	CallerLeft                  // the context was cancelled
 	NotRepeatable               // doing it twice might do harm
@@ -30,7 +31,7 @@ const (
 )
 
 var reasonNames = [NumReasons]string{
-	"throttled", "breaker_open", "no_place", "no_time", "caller_left", "not_repeatable", "given_up", "overloaded",
+	"throttled", "breaker_open", "no_place", "rate_limited", "no_time", "caller_left", "not_repeatable", "given_up", "overloaded",
 	"told_not", "no_attempts", "out_of_budget",
 }
 
@@ -55,8 +56,8 @@ type Error struct {
 	Reason Reason
 	// Attempts is how many were made.
 	Attempts int
-	// RetryAfter is when an attempt has a chance again, where the throttle or the
-	// breaker held this one back. Zero: not known.
+	// RetryAfter is when an attempt has a chance again, where the throttle, the
+	// breaker or the rate held this one back. Zero: not known.
 	RetryAfter time.Duration
 	// Err is what the last attempt ended with; where none was made and the
 	// caller's time is over, or it has left, what its context says; else nil.

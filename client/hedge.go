@@ -125,7 +125,7 @@ func (r *race) beside(ctx context.Context) bool {
 	if !c.hedged(r, c.left(ctx)) {
 		return false
 	}
-	t, _, _, ok := c.pass(r.tag.Criticality)
+	t, _, _, ok := c.admit(ctx, r.tag.Criticality, 0)
 	if ok {
 		r.slow.Beside++
 		r.start(ctx, t)

@@ -32,10 +32,14 @@ type Held struct {
 func (c *Client) Hold(ctx context.Context, op Op) (*Held, error) {
 	c.request()
 	of := wire.From(ctx).Criticality
-	if c.left(ctx) <= op.Need || ctx.Err() != nil {
+	left := c.left(ctx)
+	if left <= op.Need || ctx.Err() != nil {
 		return nil, c.over(ctx, 0, nil)
 	}
-	ticket, wait, why, ok := c.pass(of)
+	ticket, wait, why, ok := c.admit(ctx, of, left-op.Need-1)
+	if !ok && ctx.Err() != nil {
+		return nil, c.over(ctx, 0, nil)
+	}
 	if !ok {
 		return nil, c.failed(&Error{Reason: why, RetryAfter: wait})
 	}

@@ -3,6 +3,7 @@
 // sends.
 //
 //   - [Throttle] decides for one destination.
+//   - [Rate] bounds what is sent, whatever comes of it.
 //   - [Classes] is one for each criticality, so that what is refused of low work
 //     holds back no work that matters more.
 //
