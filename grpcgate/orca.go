@@ -26,7 +26,9 @@ const (
 	// load-report.
 	ReportWanted Reports = iota
 	// ReportRefusals are these and refusals: for a server that has
-	// [orca.CallMetricsServerOption] with a [Load] report for what it admits.
+	// [orca.CallMetricsServerOption] with a [Load] report for what it admits. By
+	// that, grpc-go reports only with answers whose handler has asked for its
+	// [orca.CallMetricsRecorder].
 	ReportRefusals
 	// ReportAll are all. No [orca.CallMetricsServerOption] may be there as well:
 	// of two reports a client believes none.

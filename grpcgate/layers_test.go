@@ -1,0 +1,75 @@
+package grpcgate
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	testgrpc "google.golang.org/grpc/interop/grpc_testing"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/retry"
+)
+
+// TestB44LayersDoNotMultiply: three layers of four attempts are four at the
+// bottom, whatever the bottom says, and whether the layers are ours or, as the
+// outermost, grpc-go's own retries.
+func TestB44LayersDoNotMultiply(t *testing.T) {
+	for name, tc := range map[string]struct {
+		status  *status.Status
+		trailer metadata.MD
+		most    int
+	}{
+		"marked, with a time":    {detailed(codes.Unavailable, ours("LIMIT"), &errdetails.RetryInfo{RetryDelay: durationpb.New(10 * ms)}), metadata.Pairs(pushbackKey, "10"), 4},
+		"marked, without a time": {detailed(codes.Unavailable, ours("LIMIT")), nil, 1},
+		"never":                  {detailed(codes.Unavailable, ours("DEAD_LETTER")), metadata.Pairs(pushbackKey, "-1"), 1},
+		"unmarked":               {status.New(codes.Unavailable, "down"), nil, 4},
+		"a quota":                {status.New(codes.ResourceExhausted, "too many"), nil, 4},
+		"a bug":                  {status.New(codes.Internal, "nil"), nil, 4},
+	} {
+		for _, outermost := range []string{"ours", "grpc-go's"} {
+			t.Run(name+", "+outermost, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					layer := func() []grpc.DialOption {
+						return through(may, newClient(t, client.Config{Retry: retry.Policy{Attempts: 4}}))
+					}
+					var attempts []string
+					next := calling(t, serving(t, &callee{unary: func(ctx context.Context, _ *testgrpc.SimpleRequest) (*testgrpc.SimpleResponse, error) {
+						attempts = append(attempts, said(ctx, "x-request-attempt"))
+						grpc.SetTrailer(ctx, tc.trailer)
+						return nil, tc.status.Err()
+					}}), layer()...)
+					for _, how := range [][]grpc.DialOption{layer(), outer(outermost, layer())} {
+						inner := next
+						gate := fixed(t, 10, plimsoll.Config{})
+						defer atRest(t, gate)
+						next = calling(t, serving(t, &callee{unary: func(ctx context.Context, r *testgrpc.SimpleRequest) (*testgrpc.SimpleResponse, error) {
+							return inner.UnaryCall(ctx, r)
+						}}, NewServer(gate, ServerConfig{}).Options()...), how...)
+					}
+					_, err := next.UnaryCall(t.Context(), &testgrpc.SimpleRequest{})
+					if got := status.Convert(err); got.Code() != tc.status.Code() {
+						t.Errorf("the caller is told %v, want %v", got, tc.status)
+					}
+					if !slices.Equal(attempts, []string{"1", "2", "3", "4"}[:tc.most]) {
+						t.Errorf("attempts %v, want %d", attempts, tc.most)
+					}
+				})
+			})
+		}
+	}
+}
+
+func outer(whose string, ours []grpc.DialOption) []grpc.DialOption {
+	if whose == "ours" {
+		return ours
+	}
+	return []grpc.DialOption{retrying("", "UNAVAILABLE", "RESOURCE_EXHAUSTED", "INTERNAL")}
+}
