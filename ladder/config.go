@@ -12,7 +12,7 @@ import (
 )
 
 // MaxTiers is how many tiers a ladder has at most.
-const MaxTiers = 32
+const MaxTiers = 16
 
 // Defaults of [Config].
 const (
@@ -100,10 +100,15 @@ type Fault struct {
 
 // Error names the field, what is wanted there, and what stands there.
 func (f Fault) Error() string {
+	return fmt.Sprintf("ladder: %s: want %s, have %v", f.Place(), f.Wanted, f.Got)
+}
+
+// Place is where it stands, such as Tiers[1].On.
+func (f Fault) Place() string {
 	if f.Tier < 0 {
-		return fmt.Sprintf("ladder: %s: want %s, have %v", f.Field, f.Wanted, f.Got)
+		return f.Field
 	}
-	return fmt.Sprintf("ladder: Tiers[%d].%s: want %s, have %v", f.Tier, f.Field, f.Wanted, f.Got)
+	return fmt.Sprintf("Tiers[%d].%s", f.Tier, f.Field)
 }
 
 // Validate reports every fault at once, each a [Fault], and changes nothing.

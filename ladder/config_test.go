@@ -19,7 +19,7 @@ func TestValidate(t *testing.T) {
 		want string // fields, in order
 	}{
 		"nothing":           {Config{}, "Tiers"},
-		"too many":          {Config{Tiers: make([]Tier, 33)}, "Tiers"},
+		"too many":          {Config{Tiers: make([]Tier, 17)}, "Tiers"},
 		"no threshold":      {Config{Tiers: []Tier{{Name: "a"}}}, "On"},
 		"out of order":      {Config{Tiers: []Tier{{Name: "a", On: 2}, {Name: "b", On: 1}}}, "On"},
 		"off above on":      {Config{Tiers: []Tier{{Name: "a", On: 2, Off: 2}}}, "Off"},

@@ -204,6 +204,17 @@ func (l *Ladder) Relief() bool {
 	return up >= 0
 }
 
+// Left is how many tiers are off that the ladder may still switch on.
+func (l *Ladder) Left() int {
+	n := 0
+	for i := range l.tiers {
+		if l.tiers[i].free() && !l.tiers[i].auto {
+			n++
+		}
+	}
+	return n
+}
+
 // Next is when the ladder wants to be observed although its signal stays what it
 // is; the largest duration where only another signal can change anything.
 func (l *Ladder) Next() time.Duration {

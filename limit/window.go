@@ -37,6 +37,9 @@ type Window struct {
 	// left of it when they were granted a slot: serving oldest first, that
 	// shrinks to nothing in any overload.
 	Budget time.Duration
+	// Tiers says which tiers of cheaper answers were on at the end of the window,
+	// one bit each: with others, a slot is held for another time. Zero: none.
+	Tiers uint32
 	// Uncontended holds how long successes in time held their slot, of those
 	// that were started under this limit and had waited for nothing. It is never
 	// nil, and valid only during the call that it was given to.

@@ -70,7 +70,7 @@ func (m *Machine) push(w *Waiter) {
 		m.places = m.bound
 		m.queue.Configure(m.now, m.cfg.queueConfig(m.places))
 	}
-	w.patience = m.patience()
+	w.patience, w.grace = m.patience(), m.grace()
 	w.Item.Leave = m.leaveAt(w)
 	p := m.queue.Push(m.now, &w.Item)
 	for ; p.Verdict == queue.Again; p = m.queue.Push(m.now, &w.Item) {
@@ -132,6 +132,7 @@ func (m *Machine) admit(w *Waiter) {
 	}
 	w.state, w.epoch, w.started = running, m.epoch, m.now
 	w.decision = Decision{Verdict: Admitted}
+	m.degrade(w)
 	m.counts.Classes[lane(w)].Admitted++
 }
 
@@ -176,7 +177,7 @@ func (m *Machine) grant() {
 			m.expire(w)
 			continue
 		}
-		if m.queue.Drop(it) {
+		if !m.relief() && m.queue.Drop(it) {
 			m.queue.Unserved(it)
 			m.dismiss(w, CoDel, 0)
 			continue

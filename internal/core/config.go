@@ -3,6 +3,7 @@ package core
 import (
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
 )
@@ -40,6 +41,7 @@ type Config struct {
 	NoPrediction    bool
 	ExpireAtDequeue bool
 	MaxStreams      int
+	Ladder          *ladder.Config // nil: nobody is answered more cheaply
 }
 
 // queueConfig is the part of c that the queue rules on, with the places in
@@ -69,6 +71,10 @@ func Resolve(c Config) Config {
 	if c.CoDel != nil {
 		own := *c.CoDel
 		c.CoDel = &own
+	}
+	if c.Ladder != nil {
+		own := c.Ladder.Resolved()
+		c.Ladder = &own
 	}
 	if c.Limit == nil {
 		c.Limit = limit.NewAuto(limit.AutoConfig{})

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/stats"
 )
 
@@ -31,6 +32,7 @@ type Counts struct {
 	Service      stats.Histogram          // slot time of what ended in success
 	HighInFlight int
 	HighDepth    int
+	Rungs        [ladder.MaxTiers + 1]uint64 // admitted, by how many tiers were on for them; of a gate with tiers
 }
 
 // Tally is what the fast paths did since the last [Machine.Fold]. Work that
@@ -44,6 +46,9 @@ type Tally struct {
 	Held    time.Duration       // slot time of those given back
 	Peak    int                 // the most in flight that any of them saw
 	Samples stats.Histogram     // slot times of those given back
+
+	Rungs     [ladder.MaxTiers + 1]uint64 // of those opened, as in Counts
+	Exercised uint64                      // of those opened
 }
 
 // Fold takes over what the fast paths did. The caller collects the tally;
@@ -62,6 +67,10 @@ func (m *Machine) Fold(t *Tally) {
 		m.win.good += int(t.Good[lane])
 		m.win.completed += int(t.Good[lane])
 	}
+	for i, n := range t.Rungs {
+		m.counts.Rungs[i] += n
+	}
+	m.exercised += t.Exercised
 	m.win.held += t.Held
 	m.win.peak = max(m.win.peak, t.Peak)
 	m.counts.HighInFlight = max(m.counts.HighInFlight, t.Peak)

@@ -140,6 +140,7 @@ func (m *Machine) Configure(now time.Duration, c Config) *Waiter {
 	m.enter(now)
 	other := c.Limit != m.cfg.Limit
 	m.cfg = c
+	m.setLadder()
 	if other {
 		m.setNext(c.Limit.Start())
 		if m.active {

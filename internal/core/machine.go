@@ -1,8 +1,10 @@
 package core
 
 import (
+	"math/rand/v2"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
 )
@@ -33,6 +35,12 @@ type Machine struct {
 	win    window
 	service
 
+	ladder      *ladder.Ladder // nil: none
+	delayed     bool           // it goes by the queue's delay
+	draws       rand.PCG       // who is exercised
+	exercised   uint64         // of those admitted here
+	transitions []ladder.Transition
+
 	shares shares
 	counts Counts
 	moved  moved
@@ -41,6 +49,7 @@ type Machine struct {
 // New returns a machine at rest.
 func New(c Config) *Machine {
 	m := &Machine{cfg: c, word: new(Word)}
+	m.setLadder()
 	m.setNext(c.Limit.Start())
 	m.queue.Configure(0, c.queueConfig(0))
 	m.leave()
@@ -63,6 +72,9 @@ func (m *Machine) enter(now time.Duration) {
 // leave gives the word back. It is open when the next arrival's admission
 // would depend on nothing but a free slot.
 func (m *Machine) leave() {
+	if m.ladder != nil {
+		m.observe()
+	}
 	depth := m.queue.Depth()
 	open := m.active && depth == 0 && m.inFlight < m.slots && !m.draining && !m.countsInFlight() && !m.shared()
 	slots := m.slots
@@ -79,6 +91,7 @@ func (m *Machine) leave() {
 		retry = m.retryAfter(Busy) // the same for all that a slot would have helped
 	}
 	m.word.publish(level, why, retry, m.need())
+	m.word.degrade(m.plan())
 }
 
 // resize works out how many slots and places there are. It is called whenever
@@ -108,11 +121,14 @@ func (m *Machine) Next() time.Duration {
 	if m.ramp > 0 {
 		at = min(at, m.rises)
 	}
+	if m.ladder != nil {
+		at = min(at, m.ladder.Next())
+	}
 	return at
 }
 
 // Advance does whatever is due: waiters whose time is up leave, a window ends,
-// the ramp rises. It returns those it has moved.
+// the ramp rises, a tier goes on or off. It returns those it has moved.
 func (m *Machine) Advance(now time.Duration) *Waiter {
 	m.enter(now)
 	for it := m.queue.Expired(m.now); it != nil; it = m.queue.Expired(m.now) {

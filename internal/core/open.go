@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/ladder"
 )
 
 // The word, from the lowest bit: 24 bits in flight, 24 bits slots, 15 bits
@@ -32,7 +33,8 @@ type Word struct {
 	slack atomic.Int64  // the least time left with which an arrival needs no closer look
 	level atomic.Uint32 // refused without a look up to this rank, and the reason above it; 0: nobody
 	retry atomic.Int64  // what those and the busy are told to stay away for, without jitter
-	_     [104]byte
+	plan  atomic.Pointer[ladder.Plan]
+	_     [96]byte
 }
 
 // Take tries to take a slot for work that has left until its deadline (Never
@@ -93,6 +95,17 @@ const reasonShift = 16
 
 // Retry returns how long who is refused by Level or Full is told to stay away.
 func (w *Word) Retry() time.Duration { return time.Duration(w.retry.Load()) }
+
+// Plan returns what decides who gets a cheaper answer of those who take a slot;
+// nil: nobody does.
+func (w *Word) Plan() *ladder.Plan { return w.plan.Load() }
+
+// degrade puts another plan in force.
+func (w *Word) degrade(p *ladder.Plan) {
+	if w.plan.Load() != p {
+		w.plan.Store(p)
+	}
+}
 
 // close takes the word from the fast paths and returns how many are in flight.
 // A word that is closed already is nobody else's to change.

@@ -1,10 +1,12 @@
 package core
 
 import (
+	"math"
 	"slices"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
 	"github.com/plimsoll-go/plimsoll/stats"
@@ -53,6 +55,9 @@ type oracle struct {
 	generations [2][]time.Duration
 	turned      time.Duration
 
+	ladder      *ladder.Ladder
+	stale, kept bool
+
 	moved []*entry
 }
 
@@ -77,13 +82,19 @@ type entry struct {
 	epoch    int
 	started  time.Duration
 	patience time.Duration // the longest it waits, if it came while the queue stood
+	grace    time.Duration // more than that, if it came while a tier was off
+	degraded ladder.Mask   // without what is exercised
 	decision Decision
 }
 
 func newOracle(c Config) *oracle {
 	o := &oracle{cfg: c, stand: map[flowKey]int64{}, controlled: map[flowKey]controlled{}}
+	if c.Ladder != nil {
+		o.ladder = ladder.New(*c.Ladder)
+	}
 	o.setNext(c.Limit.Start())
 	o.epoch = 0
+	o.observe()
 	return o
 }
 
@@ -165,7 +176,7 @@ func (o *oracle) bound() int {
 	if o.cfg.MaxWait == 0 || o.cfg.MaxQueue == 0 {
 		return 0
 	}
-	if o.service() == 0 {
+	if o.service() == 0 || o.off() > 0 {
 		return o.cfg.MaxQueue
 	}
 	n := int64(o.slots()) * int64(o.cfg.MaxWait) / int64(o.service())
@@ -249,6 +260,9 @@ func (o *oracle) late(e *entry) time.Duration {
 	if o.cfg.NoPrediction || e.item.Deadline == Never || !o.next.Saturated {
 		return 0
 	}
+	if o.off() > 0 {
+		return o.now + o.need() - e.item.Deadline
+	}
 	vague := o.newestFirst() || o.cfg.Order == queue.EarliestDeadline || o.cfg.Order == queue.SmallestCost || o.tenanted() || e.item.Tenant != 0
 	ahead := 0
 	for _, w := range o.wait {
@@ -277,6 +291,10 @@ func (o *oracle) admit(e *entry) {
 	}
 	e.state, e.started, e.epoch = running, o.now, o.epoch
 	e.decision = Decision{Verdict: Admitted}
+	e.degraded = 0
+	if o.ladder != nil {
+		e.degraded = o.ladder.Plan().Decide(e.item.Rank.Criticality(), math.MaxUint64).Tiers
+	}
 }
 
 func (o *oracle) refuse(e *entry, r Reason, late time.Duration) {
@@ -304,6 +322,10 @@ func (o *oracle) push(e *entry) {
 	e.patience = 0
 	if len(o.wait) > 0 && o.now-o.since >= 100*time.Millisecond {
 		e.patience = o.cfg.StandingWait
+	}
+	e.grace = 0
+	if n := o.off(); n > 0 {
+		e.grace = time.Duration(n) * o.ladder.Config().Dwell
 	}
 	e.item.Leave = Never
 	if !o.cfg.ExpireAtDequeue {
@@ -386,7 +408,7 @@ func (o *oracle) longest(e *entry) time.Duration {
 			most = min(most, d)
 		}
 	}
-	return most
+	return most + e.grace
 }
 
 // victim is who gives its place up to e; None: it was dead already.
@@ -575,7 +597,7 @@ func (o *oracle) grant() {
 			o.expire(e)
 			continue
 		}
-		if o.drops(e, k) {
+		if o.off() == 0 && o.drops(e, k) {
 			o.takeBack(k, cost)
 			o.dismiss(e, CoDel, 0)
 			continue
@@ -596,7 +618,7 @@ func (o *oracle) expire(e *entry) {
 	switch d := e.item.Deadline; {
 	case d != Never && d <= o.now:
 		o.dismiss(e, Expired, o.now-d)
-	case o.cfg.DeadLetterAfter > 0 && o.now-e.item.Arrived > o.cfg.DeadLetterAfter:
+	case o.cfg.DeadLetterAfter > 0 && o.now-e.item.Arrived > o.cfg.DeadLetterAfter+e.grace:
 		o.dismiss(e, DeadLetter, 0)
 	case o.now-e.item.Arrived > o.longest(e):
 		o.dismiss(e, MaxWait, 0)

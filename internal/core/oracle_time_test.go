@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/stats"
 )
@@ -23,6 +24,9 @@ func (o *oracle) wanted() time.Duration {
 	if o.ramp > 0 {
 		step := max(o.ramp/50, time.Millisecond)
 		at = min(at, o.recovered+((o.stepped-o.recovered)/step+1)*step)
+	}
+	if o.ladder != nil {
+		at = min(at, o.ladder.Next())
 	}
 	return at
 }
@@ -79,7 +83,7 @@ func (o *oracle) endWindow() {
 		Standing: o.standing, Depth: len(o.wait), Refused: o.turnedAway,
 		Completed: o.completed, Good: o.good, Lost: o.lost,
 		Budget:      o.budgets.Quantile(0.5),
-		Uncontended: histogram(o.samples), Waited: histogram(o.contended),
+		Uncontended: histogram(o.samples), Waited: histogram(o.contended), Tiers: o.on(),
 	}))
 	o.startWindow()
 }
@@ -104,12 +108,20 @@ func (o *oracle) learn() {
 		o.budget = o.budgets.Quantile(0.5)
 	}
 	h := histogram(slices.Concat(o.generations[:]...))
-	o.quantile = 0
-	if h.Count() >= 50 {
+	switch {
+	case h.Count() >= 50:
+		o.kept = false
 		_, o.quantile = stats.BucketBounds(stats.BucketOf(h.Quantile(0.98)))
+	case !o.kept:
+		o.quantile = 0
 	}
 	if o.now-o.turned >= 5*time.Second {
 		o.generations[1], o.generations[0], o.turned = o.generations[0], nil, o.now
+		o.kept = false
+	}
+	if o.stale {
+		o.generations, o.turned = [2][]time.Duration{}, o.now
+		o.stale, o.kept = false, true
 	}
 }
 
@@ -122,6 +134,14 @@ func (o *oracle) configure(now time.Duration, c Config) {
 	}
 	other := c.Limit != o.cfg.Limit
 	o.cfg, o.stepped = c, o.now
+	switch {
+	case c.Ladder == nil:
+		o.ladder = nil
+	case o.ladder == nil:
+		o.ladder = ladder.New(*c.Ladder)
+	default:
+		o.ladder.Configure(o.now, *c.Ladder)
+	}
 	if other {
 		o.setNext(c.Limit.Start())
 		if o.active {

@@ -14,19 +14,20 @@ func (m *Machine) patience() time.Duration {
 	return longest
 }
 
-// mayWait is the longest that w may wait by now.
+// mayWait is the longest that w may wait by now, with what it was given while
+// there was relief to come.
 func (m *Machine) mayWait(w *Waiter) time.Duration {
 	most := min(w.patience, m.cfg.MaxWait)
 	if m.cfg.DeadLetterAfter > 0 {
 		most = min(most, m.cfg.DeadLetterAfter)
 	}
-	return most
+	return most + w.grace
 }
 
 // outwaited is the reason of who has waited for longer than it may. One that
 // waited for long enough to be set aside is not to come back.
 func (m *Machine) outwaited(w *Waiter) Reason {
-	if after := m.cfg.DeadLetterAfter; after > 0 && m.now-w.Item.Arrived > after {
+	if after := m.cfg.DeadLetterAfter; after > 0 && m.now-w.Item.Arrived > after+w.grace {
 		return DeadLetter
 	}
 	return MaxWait

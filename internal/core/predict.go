@@ -9,13 +9,13 @@ import (
 
 // boundNow is how many places the queue has: what drains within the wait
 // budget, L = mu x Wq, and no more than configured. While the drain rate is
-// unknown the count alone bounds it.
+// unknown, or is about to rise, the count alone bounds it.
 func (m *Machine) boundNow() int {
 	if m.noQueue() {
 		return 0
 	}
 	s := m.serviceTime()
-	if s == 0 {
+	if s == 0 || m.relief() {
 		return m.cfg.MaxQueue
 	}
 	return int(min(max(mulDiv(m.cfg.MaxWait, m.slots, s), 1), time.Duration(m.cfg.MaxQueue)))
@@ -76,6 +76,9 @@ func (m *Machine) predictedWait(w *Waiter) time.Duration {
 func (m *Machine) late(w *Waiter) time.Duration {
 	if m.cfg.NoPrediction || w.Item.Deadline == Never || !m.evidence() {
 		return 0
+	}
+	if m.relief() {
+		return m.need() - (w.Item.Deadline - m.now)
 	}
 	return m.predictedWait(w) + m.need() - (w.Item.Deadline - m.now)
 }

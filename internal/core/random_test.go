@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
 	"github.com/plimsoll-go/plimsoll/stats"
@@ -110,7 +111,32 @@ func randomConfig(r *rand.Rand) Config {
 	if r.IntN(2) == 0 {
 		c.Full = queue.Refuse
 	}
+	if r.IntN(2) == 0 {
+		c.Ladder = randomLadder(r)
+	}
 	return c
+}
+
+func randomLadder(r *rand.Rand) *ladder.Config {
+	ms := time.Millisecond
+	c := ladder.Config{
+		Dwell: time.Duration(1+r.IntN(100)) * ms, Quiet: time.Duration(1+r.IntN(1000)) * ms, Exercise: 0.1,
+	}
+	on := time.Duration(0)
+	supplied := r.IntN(6) == 0
+	for i := range 1 + r.IntN(4) {
+		on += time.Duration(1+r.IntN(60)) * ms
+		t := ladder.Tier{Name: string(rune('a' + i)), On: on}
+		if supplied {
+			t = ladder.Tier{Name: t.Name, Above: on.Seconds()}
+		}
+		if r.IntN(4) == 0 {
+			t.Spare = []class.Criticality{class.FromLane(r.IntN(4))}
+		}
+		c.Tiers = append(c.Tiers, t)
+	}
+	c = c.Resolved()
+	return &c
 }
 
 func newTrio(t *testing.T, seed uint64) *trio {
@@ -138,9 +164,12 @@ func (x *trio) step() {
 	case n < 990:
 		ramp := time.Duration(x.r.IntN(3)*x.r.IntN(400)) * time.Millisecond
 		x.slow.recover(x.now, ramp)
+		x.slow.observe()
 		x.same("recover", x.locks.Recover(x.now, ramp), x.words.Recover(x.now, ramp))
 	case n < 992:
 		x.configure()
+	case n < 995:
+		x.switchTier()
 	case n == 999 && x.r.IntN(20) == 0:
 		x.slow.draining = true
 		x.locks.Drain(x.now)
@@ -163,6 +192,7 @@ func (x *trio) wait(d time.Duration) {
 		x.now = max(x.now, at)
 		x.fold()
 		x.slow.advance(x.now)
+		x.slow.observe()
 		x.same("advance", x.locks.Advance(x.now), x.words.Advance(x.now))
 		x.sameWindow()
 	}
@@ -215,6 +245,7 @@ func (x *trio) arrive() {
 	x.all = append(x.all, a)
 
 	x.slow.arrive(x.now, &a.slow)
+	x.slow.observe()
 	_, movedLock := x.locks.Arrive(x.now, &a.lock)
 	movedWord := x.arriveByWord(a)
 	x.same("arrive", movedLock, movedWord)
@@ -252,7 +283,12 @@ func (x *trio) arriveByWord(a *arrival) *Waiter {
 			x.tally.Opened[lane]++
 			x.tally.Peak = max(x.tally.Peak, n)
 			x.fast++
-			w.Open(x.now, epoch)
+			d := ladder.Decision{}
+			if p := word.Plan(); p != nil {
+				d = p.Decide(w.Item.Rank.Criticality(), x.r.Uint64())
+				x.tally.Rungs[d.Rung()]++
+			}
+			w.Open(x.now, epoch, d)
 			w.decision = Decision{Verdict: Admitted}
 			return nil
 		}
@@ -291,6 +327,7 @@ func (x *trio) end() {
 
 func (x *trio) finish(a *arrival, o Outcome) {
 	x.slow.finish(x.now, &a.slow, o)
+	x.slow.observe()
 	movedLock := x.locks.Finish(x.now, &a.lock, o)
 	var movedWord *Waiter
 	if w := &a.word; o == Success && w.Plain() && x.now <= w.Item.Deadline && x.words.Word().Give(w.Epoch()) {
@@ -312,6 +349,7 @@ func (x *trio) cancel() {
 		return // who was admitted at once does not wait any more
 	}
 	x.slow.cancel(x.now, &a.slow)
+	x.slow.observe()
 	_, movedLock := x.locks.Cancel(x.now, &a.lock)
 	_, movedWord := x.words.Cancel(x.now, &a.word)
 	x.same("cancel", movedLock, movedWord)
@@ -324,6 +362,7 @@ func (x *trio) detach() {
 		return
 	}
 	want := x.slow.detach(x.now, &a.slow)
+	x.slow.observe()
 	lock, movedLock := x.locks.Detach(x.now, &a.lock)
 	word, movedWord := x.words.Detach(x.now, &a.word)
 	if lock != want || word != want {
@@ -345,7 +384,35 @@ func (x *trio) configure() {
 	}
 	x.fold()
 	x.slow.configure(x.now, with(x.slow.cfg.Limit))
+	x.slow.observe()
 	x.same("configure", x.locks.Configure(x.now, with(x.locks.cfg.Limit)), x.words.Configure(x.now, with(x.words.cfg.Limit)))
+}
+
+// switchTier switches a tier, by one of the three ways there are.
+func (x *trio) switchTier() {
+	l := x.slow.ladder
+	if l == nil {
+		return
+	}
+	i := x.r.IntN(len(l.Config().Tiers))
+	name := l.Config().Tiers[i].Name
+	switch x.r.IntN(3) {
+	case 0:
+		mode := ladder.Mode(x.r.IntN(3))
+		x.slow.override(x.now, i, mode)
+		x.locks.Override(x.now, name, mode)
+		x.words.Override(x.now, name, mode)
+	case 1:
+		failing := x.r.IntN(2) == 0
+		x.slow.fail(x.now, i, failing)
+		x.locks.Fail(x.now, name, failing)
+		x.words.Fail(x.now, name, failing)
+	case 2:
+		signal := x.r.Float64() / 5
+		x.slow.supply(x.now, signal)
+		x.locks.Supply(x.now, signal)
+		x.words.Supply(x.now, signal)
+	}
 }
 
 // same compares whom a call has moved, in order, and what it told them.
@@ -381,6 +448,12 @@ func (x *trio) same(call string, lock, word *Waiter) {
 
 func (x *trio) agree(a *arrival) {
 	x.t.Helper()
+	if a.slow.decision.Verdict == Admitted {
+		full := func(d ladder.Decision) ladder.Mask { return d.Tiers &^ d.Exercised }
+		if l, w := full(a.lock.degraded), full(a.word.degraded); l != a.slow.degraded || w != a.slow.degraded {
+			x.t.Fatalf("at %v: arrival %d goes without %b by the lock, %b by the word, %b by the oracle", x.now, a.slow.id, l, w, a.slow.degraded)
+		}
+	}
 	if l, w, o := a.lock.decision, a.word.decision, a.slow.decision; l != o || w != o {
 		x.t.Fatalf("at %v: arrival %d %+v:\n  lock   %+v\n  word   %+v\n  oracle %+v", x.now, a.slow.id, a.slow.item.Rank, l, w, o)
 	}
@@ -443,6 +516,7 @@ func (x *trio) rest() {
 		a := x.live[0]
 		if a.slow.state == waiting {
 			x.slow.cancel(x.now, &a.slow)
+			x.slow.observe()
 			_, lock := x.locks.Cancel(x.now, &a.lock)
 			_, word := x.words.Cancel(x.now, &a.word)
 			x.same("cancel", lock, word)

@@ -19,6 +19,8 @@ type service struct {
 	// misses its deadline would look as if it never took that long.
 	recent, older stats.Histogram
 	turned        time.Duration // when the generations last changed
+	stale         bool          // tiers went on or off since the last window
+	kept          bool          // the quantile is of before that, until there are enough
 }
 
 const (
@@ -52,16 +54,32 @@ func (m *Machine) learn() {
 	if w.budgets.Count() > 0 {
 		s.budget = w.budgets.Quantile(0.5)
 	}
+	m.learnQuantile()
+}
+
+// learnQuantile takes the quantile anew. When tiers have gone on or off, all that
+// was known is of another kind of work: it stands until enough is known of the
+// new one, and no longer than it would otherwise.
+func (m *Machine) learnQuantile() {
+	s := &m.service
 	both := s.older
 	both.Merge(&s.recent)
-	s.quantile = 0
-	if both.Count() >= needSamples {
+	switch {
+	case both.Count() >= needSamples:
+		s.kept = false
 		// The end of its bucket: half a bucket short is just too late.
 		_, s.quantile = stats.BucketBounds(stats.BucketOf(both.Quantile(needQuantile)))
+	case !s.kept:
+		s.quantile = 0
 	}
 	if m.now-s.turned >= generation {
-		s.older, s.turned = s.recent, m.now
+		s.older, s.turned, s.kept = s.recent, m.now, false
 		s.recent.Reset()
+	}
+	if s.stale {
+		s.older.Reset()
+		s.recent.Reset()
+		s.turned, s.stale, s.kept = m.now, false, true
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/queue"
 )
 
@@ -63,12 +64,18 @@ type Waiter struct {
 	epoch    uint16        // the limit's epoch when it was granted its slot
 	started  time.Duration // when it was granted its slot
 	patience time.Duration // the longest it was given to wait on arrival
-	decision Decision      // the last ruling on it
-	next     *Waiter       // in the list of those a call has moved
+	grace    time.Duration // on top of every bound on its wait; see relief
+	degraded ladder.Decision
+	decision Decision // the last ruling on it
+	next     *Waiter  // in the list of those a call has moved
 }
 
 // Decision returns the last ruling on w.
 func (w *Waiter) Decision() Decision { return w.decision }
+
+// Degraded returns what w gets, which holds a slot: the full answer where there
+// is no ladder.
+func (w *Waiter) Degraded() ladder.Decision { return w.degraded }
 
 // Next returns the waiter after w in a list of moved ones and unlinks w.
 func (w *Waiter) Next() *Waiter {
@@ -92,10 +99,10 @@ func (w *Waiter) Waited() time.Duration {
 func (w *Waiter) Late(now time.Duration) bool { return w.state == running && now > w.Item.Deadline }
 
 // Open records a slot that was taken by [Word.Take]: what Arrive does under
-// the lock, for a path that has none.
-func (w *Waiter) Open(now time.Duration, epoch uint16) {
+// the lock, for a path that has none. D is by [Word.Plan].
+func (w *Waiter) Open(now time.Duration, epoch uint16, d ladder.Decision) {
 	w.state, w.waited, w.counted, w.epoch, w.started = running, false, false, epoch, now
-	w.Item.Arrived = now
+	w.Item.Arrived, w.degraded = now, d
 }
 
 // Shut records that the slot of an opened waiter was given back by

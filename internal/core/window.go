@@ -66,6 +66,7 @@ func (m *Machine) endWindow() {
 		Completed: w.completed, Good: w.good, Lost: w.lost,
 		Budget:      w.budgets.Quantile(0.5),
 		Uncontended: &w.uncontended, Waited: &w.waited,
+		Tiers: m.tiersOn(),
 	}))
 	m.startWindow()
 }
