@@ -3,6 +3,7 @@ package plimsoll
 import (
 	"context"
 	"hash/maphash"
+	"math/rand/v2"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
@@ -45,9 +46,9 @@ func (g *Gate) acquire(ctx context.Context, w *Work, noWait bool) (Ticket, error
 		left -= now
 	}
 	if !w.Stream && !g.word.Closed() {
-		if st, epoch, ok := g.stripe().open(g.word, lane, left); ok {
+		if st, epoch, d, ok := g.stripe().open(g.word, rank, left); ok {
 			st.core.Item.Rank, st.core.Item.Deadline, st.core.Stream = rank, deadline, false
-			st.core.Open(now, epoch)
+			st.core.Open(now, epoch, d)
 			return st.issue(g), nil
 		}
 	}
@@ -90,6 +91,9 @@ func (g *Gate) deadline(ctx context.Context, w *Work) time.Duration {
 	}
 	return at.Sub(g.epoch)
 }
+
+// seed is a number that nobody can foresee.
+func seed() uint64 { return rand.Uint64() }
 
 var tenantSeed = maphash.MakeSeed()
 

@@ -44,6 +44,7 @@ var budget = map[string]string{
 	"acquire.go": "random",     // the seed of tenants' hashes, so that nobody can aim at another's slot of the table
 	"do.go":      "clock",      // gives the work a context that ends at its deadline
 	"gate.go":    "clock lock", // reads the clock once per event, holds the gate's lock and its one timer
+	"tiers.go":   "goroutine",  // tells of transitions, without the lock
 	"stripe.go":  "lock",       // striped samples of the open word
 
 	"class/wire/signature.go": "lock",  // a pool of what is lent to compute one code

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
 )
@@ -113,6 +114,17 @@ type Config struct {
 	// comes. By default they leave by themselves, on time.
 	ExpireAtDequeue bool
 
+	// Ladder lists what is answered more cheaply when the queue's predicted
+	// delay rises, before anybody is refused: nothing is shed while a tier is
+	// off that may still go on. Its thresholds are below MaxWait, and below
+	// StandingWait and DeadLetterAfter where there are any. Nil: everybody gets
+	// the full answer.
+	Ladder *ladder.Config
+
+	// OnTier is told of every tier that goes on or off, in order, by a goroutine
+	// of its own and without the gate's lock. Nil: nobody is.
+	OnTier func(TierChange)
+
 	// MaxStreams bounds long-lived streams that have left their slot.
 	// Zero: [DefaultMaxStreams]. Negative: none may leave.
 	MaxStreams int
@@ -148,7 +160,13 @@ func (c Config) Validate() error {
 }
 
 // resolved is c with every default filled in, for the machine.
-func (c Config) resolved() core.Config { return core.Resolve(c.written()) }
+func (c Config) resolved() core.Config {
+	r := core.Resolve(c.written())
+	if r.Ladder != nil && r.Ladder.Seed == 0 {
+		r.Ladder.Seed = seed()
+	}
+	return r
+}
 
 // written is c as the machine names its fields.
 func (c Config) written() core.Config {
@@ -171,5 +189,6 @@ func (c Config) written() core.Config {
 		NoPrediction:    c.NoPrediction,
 		ExpireAtDequeue: c.ExpireAtDequeue,
 		MaxStreams:      c.MaxStreams,
+		Ladder:          c.Ladder,
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 // Reconfigure puts new bounds in force for arrivals; waiters keep their place
 // and a lower limit drains. A nil Limit keeps the algorithm in force, with
-// what it has learnt. Name and MaxHold stay as they were. It returns every
+// what it has learnt; tiers keep their state by their names. Name, MaxHold and
+// OnTier stay as they were. It returns every
 // fault at once and then changes nothing.
 func (g *Gate) Reconfigure(c Config) error {
 	if err := c.Validate(); err != nil {
@@ -28,6 +29,7 @@ func (g *Gate) configure(c Config) *core.Waiter {
 	}
 	now := g.now()
 	g.config = c.resolved()
+	g.rebook(g.config.Ladder)
 	g.foldLocked()
 	moved := g.machine.Configure(now, g.config)
 	g.settleLocked(now)
@@ -142,6 +144,7 @@ func (g *Gate) look() (Snapshot, time.Duration) {
 			s.Classes[lane].OldestWait = now - oldest
 		}
 	}
+	s.Ladder = g.ladderSnapshotLocked(now, counts)
 	s.Overdue = g.seats.overdue(now, g.maxHold)
 	return s, now
 }

@@ -10,7 +10,8 @@ import (
 
 // Do runs fn when the gate admits it and returns its error, or a *[Refusal]
 // without running it. The context that fn gets carries the work's criticality
-// and deadline, so that calls made inside inherit both. A panic in fn gives
+// and deadline, so that calls made inside inherit both, and what of the answer to
+// leave out, for [ladder.Active]. A panic in fn gives
 // the slot back and goes on.
 //
 // The outcome is fn's error: nil is [Success]; the end of ctx's time is
@@ -33,7 +34,7 @@ func (g *Gate) Do(ctx context.Context, w Work, fn func(context.Context) error) e
 		tag.Criticality, tag.Level, tag.Tenant = inherit(tag, w.Criticality, w.Level, w.Tenant)
 		ctx = wire.With(ctx, tag)
 	}
-	err = fn(ctx)
+	err = fn(t.Context(ctx))
 	outcome = outcomeOf(ctx, err)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/stats"
 )
 
@@ -24,6 +25,8 @@ type Gate struct {
 	stripes []stripe
 	refusals
 	counters *counters
+	book     atomic.Pointer[ladder.Book] // nil: there are no tiers
+	onTier   func(TierChange)
 	retry    atomic.Int32 // the bucket of word.Retry, worked out once a change
 
 	_       [64]byte // what is above is read by everybody, what is below is written
@@ -38,6 +41,8 @@ type Gate struct {
 	idle    chan struct{} // closed when a closing gate holds nothing; nil: not closing
 	tally   core.Tally    // scratch of foldLocked
 	trimmed time.Duration // when the free lists were last trimmed
+	untold  []ladder.Transition
+	telling bool // a goroutine tells of what is untold
 }
 
 // New returns a gate, or every fault of its configuration at once.
@@ -57,7 +62,9 @@ func New(c Config) (*Gate, error) {
 		machine:  m,
 		config:   r,
 		armed:    core.Never,
+		onTier:   c.OnTier,
 	}
+	g.rebook(r.Ladder)
 	if g.name == "" {
 		g.name = "gate"
 	}
@@ -86,6 +93,9 @@ func (g *Gate) settleLocked(now time.Duration) {
 	if hint := g.word.Retry(); hint != g.hint {
 		g.hint = hint
 		g.retry.Store(int32(stats.BucketOf(hint)))
+	}
+	if news := g.machine.Transitions(); news != nil {
+		g.tellLocked(news)
 	}
 	if g.idle != nil {
 		g.checkIdleLocked()

@@ -38,6 +38,9 @@ type Snapshot struct {
 	// Service is how long successful work held its slot.
 	Service stats.Histogram
 
+	// Ladder is what the tiers look like; nil: there are none.
+	Ladder *LadderSnapshot
+
 	// Classes is indexed by [class.Criticality.Lane].
 	Classes [class.Count]ClassSnapshot
 }

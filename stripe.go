@@ -1,12 +1,14 @@
 package plimsoll
 
 import (
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/stats"
 )
 
@@ -24,6 +26,10 @@ type stripe struct {
 	peak    int
 	samples stats.Histogram
 
+	draws     rand.PCG // who is exercised
+	rungs     [ladder.MaxTiers + 1]uint64
+	exercised uint64
+
 	_ [64]byte // the next stripe starts on another cache line
 }
 
@@ -32,7 +38,11 @@ func newStripes() []stripe {
 	for n < 4*runtime.GOMAXPROCS(0) && n < 64 {
 		n *= 2
 	}
-	return make([]stripe, n)
+	all := make([]stripe, n)
+	for i := range all {
+		all[i].draws.Seed(seed(), uint64(i))
+	}
+	return all
 }
 
 // stripe returns the one for the calling goroutine.
@@ -41,17 +51,30 @@ func (g *Gate) stripe() *stripe { return &g.stripes[spot()>>32&uint64(len(g.stri
 // open takes a slot from the word, and a seat. The lock comes first: whoever
 // waits for it must not hold a slot meanwhile, or a crowd would fill the gate
 // with slots that nobody uses.
-func (s *stripe) open(w *core.Word, lane int, left time.Duration) (st *seat, epoch uint16, ok bool) {
+func (s *stripe) open(w *core.Word, rank class.Rank, left time.Duration) (st *seat, epoch uint16, d ladder.Decision, ok bool) {
 	s.mu.Lock()
 	epoch, n, ok := w.Take(left)
 	if ok {
 		st = s.seats.take(s)
-		s.opened[lane]++
+		s.opened[rank.Criticality().Lane()]++
 		s.peak = max(s.peak, n)
 		s.dirty = true
+		if p := w.Plan(); p != nil {
+			d = s.degrade(p, rank.Criticality())
+		}
 	}
 	s.mu.Unlock()
-	return st, epoch, ok
+	return st, epoch, d, ok
+}
+
+// degrade decides what one gets, and counts it. It needs s.mu.
+func (s *stripe) degrade(p *ladder.Plan, c class.Criticality) ladder.Decision {
+	d := p.Decide(c, s.draws.Uint64())
+	s.rungs[d.Rung()]++
+	if d.Exercised != 0 {
+		s.exercised++
+	}
+	return d
 }
 
 // shut returns the seat of one that gave its slot back to the word.
@@ -84,6 +107,11 @@ func (s *stripe) drain(t *core.Tally) bool {
 		t.Good[lane] += s.good[lane]
 		s.opened[lane], s.good[lane] = 0, 0
 	}
+	for i, n := range s.rungs {
+		t.Rungs[i] += n
+	}
+	t.Exercised += s.exercised
+	s.rungs, s.exercised = [ladder.MaxTiers + 1]uint64{}, 0
 	t.Held += s.held
 	t.Peak = max(t.Peak, s.peak)
 	t.Samples.Merge(&s.samples)

@@ -69,13 +69,14 @@ func (c *taggedContext) Value(key any) any {
 func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival, t plimsoll.Ticket) *exchange {
 	tag := wire.Tag{Criticality: a.work.Criticality, Level: a.work.Level, Tenant: a.work.Tenant, Attempt: a.attempt, Signed: a.signed}
 	tell := h.tell(a, t)
+	ctx := t.Context(r.Context())
 	switch {
 	case !a.work.Deadline.IsZero() || !a.write.IsZero():
 		if a.now.IsZero() {
 			a.now = time.Now()
 		}
 		e := &timedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}}
-		e.ctx.Context, e.ctx.tag = r.Context(), tag
+		e.ctx.Context, e.ctx.tag = ctx, tag
 		e.late.w, e.ctx.cutter, e.cutter = w, &e.late, &e.late
 		body := hasBody(r)
 		if body {
@@ -88,9 +89,9 @@ func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival,
 			e.request.Body = &e.late
 		}
 		return &e.exchange
-	case tag != a.known || a.body != r.Body:
+	case tag != a.known || a.body != r.Body || ctx != r.Context():
 		e := &taggedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}}
-		e.ctx.Context, e.ctx.tag = r.Context(), tag
+		e.ctx.Context, e.ctx.tag = ctx, tag
 		e.request = *r.WithContext(&e.ctx)
 		e.request.Body = a.body
 		e.inner = &e.request

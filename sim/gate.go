@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/internal/core"
+	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/queue"
 )
@@ -36,6 +37,7 @@ type Gate struct {
 	NoPrediction    bool
 	ExpireAtDequeue bool
 	MaxStreams      int
+	Ladder          *ladder.Config
 }
 
 // Fixed makes a fixed limit, for [Gate].
@@ -72,6 +74,7 @@ func (g *Gate) written() core.Config {
 		NoPrediction:    g.NoPrediction,
 		ExpireAtDequeue: g.ExpireAtDequeue,
 		MaxStreams:      g.MaxStreams,
+		Ladder:          g.Ladder,
 	}
 }
 
