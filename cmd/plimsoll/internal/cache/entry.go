@@ -29,7 +29,7 @@ type entry struct {
 const overhead = 512
 
 // newEntry makes an entry, without its body, of the answer to a request with
-// the header asked; nil: it cannot be used again, or its header is too long.
+// the header asked; nil: it could hardly be used again, or is too long.
 func newEntry(status int, asked, h http.Header, at exchange, g grant) *entry {
 	e := &entry{status: status, header: kept(h), asked: at.asked, came: at.came}
 	if _, ok := parseDate(e.header["Date"]); !ok {

@@ -141,7 +141,8 @@ func (q *query) alone() {
 }
 
 // shares reports whether others may wait for the same answer: if it is for
-// anybody who asks without conditions and identity, and was lately.
+// anybody who asks without conditions and identity, and was lately. What was
+// stale as it came has to be asked for by each.
 func (q *query) shares() bool {
 	h, e := q.r.Header, q.found.entry
 	switch {
@@ -152,7 +153,7 @@ func (q *query) shares() bool {
 	case e == nil:
 		return !particular(h)
 	}
-	return !e.terms.validate
+	return !e.terms.validate && e.terms.lifetime+e.terms.whileRevalidating > e.age
 }
 
 // ranged reports whether a request is for a part, or has conditions that

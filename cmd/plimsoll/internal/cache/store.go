@@ -56,7 +56,7 @@ func (s *store) epochLocked(key string) *uint32 {
 	return &s.epochs[maphash.String(s.seed, key)%uint64(len(s.epochs))]
 }
 
-// find looks a request up. An entry that can be of no more use is dropped.
+// find looks a request up.
 func (s *store) find(key string, h http.Header, now time.Time) found {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,12 +74,6 @@ func (s *store) find(key string, h http.Header, now time.Time) found {
 		if e.selected(h) {
 			f.entry = e
 			break
-		}
-	}
-	if e := f.entry; e != nil && e.remains(now) <= 0 && !e.canValidate() {
-		if f.entry = nil; len(r.variants) == 1 {
-			f.any = false
-			s.removeLocked(r)
 		}
 	}
 	return f
