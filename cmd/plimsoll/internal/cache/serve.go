@@ -27,7 +27,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := &query{h: h, w: w, r: r, key: key, control: parseControl(r.Header["Cache-Control"])}
 	q.found = h.c.store.find(key, r.Header, time.Now())
 	if len(r.Header["If-Match"])+len(r.Header["If-Unmodified-Since"]) > 0 {
-		q.found.entry = nil // they speak of the service's own state (RFC 9111 4.3.2)
+		q.found.entry, q.bypass = nil, true // they speak of the service's own state (RFC 9111 4.3.2)
 	}
 	if !q.stored() {
 		q.fetch()
@@ -42,6 +42,7 @@ type query struct {
 	key     string
 	control control
 	found   found
+	bypass  bool      // what is stored is not looked at
 	until   time.Time // when the caller goes; zero: he does not say
 }
 
@@ -168,6 +169,8 @@ func (q *query) status() forwarded {
 	switch {
 	case q.control.noStore || q.control.noCache:
 		return forwarded{why: "request"}
+	case q.bypass:
+		return forwarded{why: "bypass"}
 	case e == nil && q.found.any:
 		return forwarded{why: "vary-miss"}
 	case e == nil:

@@ -33,7 +33,7 @@ func floorSeconds(d time.Duration) int64 {
 type forwarded struct {
 	why       string // bypass, method, request, uri-miss, vary-miss, stale
 	status    int    // of the answer to it; 0: there was none, or it is that of the answer
-	stored    bool
+	stored    bool   // or is about to be, if its body fits
 	collapsed bool
 }
 

@@ -37,6 +37,9 @@ func (q *query) wait(f *flight, leads bool) outcome {
 		now, changed := f.phase, f.changed
 		f.mu.Unlock()
 		switch {
+		case leads && (now == storing || now == ready) && q.asIs(f):
+			q.stream(ctx, f)
+			return answered
 		case now == ready:
 			return q.ready(f, leads)
 		case now == different:
@@ -46,7 +49,7 @@ func (q *query) wait(f *flight, leads bool) outcome {
 		case leads && now == broken:
 			q.broke(f)
 			return answered
-		case leads && (now == passes || now == errored || now == storing && !particular(q.r.Header)):
+		case leads && (now == passes || now == errored):
 			q.stream(ctx, f)
 			return answered
 		case now > ready:
@@ -63,6 +66,13 @@ func (q *query) wait(f *flight, leads bool) outcome {
 			}
 		}
 	}
+}
+
+// asIs reports whether what comes is the answer to the request of the one who
+// leads, word for word: if the service has been asked with the
+// conditions of that request, and no others.
+func (q *query) asIs(f *flight) bool {
+	return f.base == nil && !f.shared || f.status != http.StatusNotModified && !particular(q.r.Header)
 }
 
 // ready answers from the entry that a flight has come to. The one who leads it
@@ -145,7 +155,7 @@ func (q *query) broke(f *flight) {
 // stream passes an answer on to the one who leads, as it comes.
 func (q *query) stream(ctx context.Context, f *flight) {
 	f.mu.Lock()
-	header, status, length, stores := f.sent, f.status, f.length, f.phase == storing
+	header, status, length, stores := f.sent, f.status, f.length, f.phase == storing || f.phase == ready
 	f.mu.Unlock()
 	if isEventStream(header) {
 		ctx = q.r.Context() // it goes on for as long as it is taken
