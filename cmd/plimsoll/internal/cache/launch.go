@@ -62,15 +62,20 @@ func (q *query) launch(varies *string) *flight {
 func (q *query) refresh() {
 	c := q.h.c
 	varies, ok := varyKey(q.found.entry.vary, q.r.Header)
-	if !ok || !c.store.mayRefresh(q.key, time.Now(), refreshPause) || c.refreshing.Add(1) > int64(c.config.Refreshes) {
+	if !ok || !c.store.mayRefresh(q.key, time.Now(), refreshPause) {
 		c.counts.skipped.Add(1)
 		return
 	}
-	f := q.flight(context.WithoutCancel(q.r.Context()))
-	f.background, f.shared, f.varies = true, true, varies
-	if f.start(q.h.policy.Refresh) {
-		c.counts.refreshes.Add(1)
+	if c.refreshing.Add(1) <= int64(c.config.Refreshes) {
+		f := q.flight(context.WithoutCancel(q.r.Context()))
+		f.background, f.shared, f.varies = true, true, varies
+		if f.start(q.h.policy.Refresh) {
+			c.counts.refreshes.Add(1)
+			return
+		}
 	}
+	c.refreshing.Add(-1)
+	c.counts.skipped.Add(1)
 }
 
 // flight makes a flight for a query, which has not started.
@@ -106,7 +111,10 @@ func (f *flight) start(next http.Handler) bool {
 	c.mu.Unlock()
 	c.inFlight.Add(1)
 	if f.shared {
-		f.timer = time.AfterFunc(c.config.Flight, func() { f.cancel(errLate) })
+		f.timer = time.AfterFunc(c.config.Flight, func() {
+			f.cancel(errLate)
+			f.cut()
+		})
 	}
 	f.forget = context.AfterFunc(c.life, func() { f.cancel(errClosed) })
 	go f.run(next)

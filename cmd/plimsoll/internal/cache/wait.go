@@ -209,6 +209,7 @@ func (q *query) held(ctx context.Context, f *flight, to io.Writer) phase {
 
 // rest passes on what comes through the pipe, in the caller's time.
 func (q *query) rest(ctx context.Context, f *flight, to io.Writer) {
+	f.release()
 	defer context.AfterFunc(ctx, func() { f.from.CloseWithError(ctx.Err()) })()
 	buffer := buffers.Get().(*[32 << 10]byte)
 	defer buffers.Put(buffer)
@@ -223,6 +224,14 @@ func (q *query) rest(ctx context.Context, f *flight, to io.Writer) {
 		panic(http.ErrAbortHandler)
 	}
 	copyHeader(q.w.Header(), trailers)
+}
+
+// release lets go of what has been taken.
+func (f *flight) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.c.filling.Add(-int64(len(f.body)))
+	f.body = nil
 }
 
 // steady writes, and flushes what has no announced length.
