@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -215,15 +214,11 @@ func slicesOf(b []byte, n int) func(func([]byte) bool) {
 // slowWriter takes a while for each write.
 type slowWriter struct {
 	*httptest.ResponseRecorder
-	each time.Duration
-	dead bool
+	wait func()
 }
 
 func (s *slowWriter) Write(p []byte) (int, error) {
-	time.Sleep(s.each)
-	if s.dead {
-		return 0, io.ErrClosedPipe
-	}
+	s.wait()
 	return s.ResponseRecorder.Write(p)
 }
 
@@ -240,7 +235,7 @@ func TestSlowReaderHoldsNobody(t *testing.T) {
 			}
 			served = time.Since(from)
 		}
-		slow := &slowWriter{ResponseRecorder: httptest.NewRecorder(), each: time.Second}
+		slow := &slowWriter{ResponseRecorder: httptest.NewRecorder(), wait: func() { time.Sleep(time.Second) }}
 		var wg sync.WaitGroup
 		wg.Go(func() { r.front.ServeHTTP(slow, r.request(r.Context(), "/a")) })
 		time.Sleep(time.Millisecond)

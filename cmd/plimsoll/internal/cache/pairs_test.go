@@ -20,7 +20,7 @@ func TestPairsAgainstAPlainReading(t *testing.T) {
 	for i := range pairs {
 		p := newPair(rnd)
 		play(t, Config{}, Policy{}, func(r *rig) {
-			want, got, age, stored := p.play(r)
+			want, got, age, stored := p.enact(r)
 			if !stored && (want.why == "max-stale" || want.why == "error" && p.second.Get("Cache-Control") == "stale-if-error=30") {
 				return // it may be stored, and is not: nearly nobody could use it
 			}
@@ -111,8 +111,8 @@ func newPair(rnd *rand.Rand) pair {
 	return p
 }
 
-// play plays the pair, and says what it should and what it did get.
-func (p pair) play(r *rig) (want reading, body, age string, stored bool) {
+// enact plays the pair, and says what it should and what it did get.
+func (p pair) enact(r *rig) (want reading, body, age string, stored bool) {
 	x := exam{answer: p.answer.Clone(), first: p.first, second: p.second, fails: p.fails}
 	r.serv = func(w http.ResponseWriter, _ *http.Request) {
 		time.Sleep(p.delay)

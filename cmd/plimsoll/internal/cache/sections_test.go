@@ -166,14 +166,14 @@ func TestSections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			play(t, Config{}, Policy{}, func(r *rig) {
 				for i, s := range steps {
-					r.step(i, s)
+					r.advance(i, s)
 				}
 			})
 		})
 	}
 }
 
-func (r *rig) step(i int, s step) {
+func (r *rig) advance(i int, s step) {
 	r.Helper()
 	time.Sleep(s.after)
 	if len(s.says) > 0 {

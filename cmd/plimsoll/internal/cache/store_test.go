@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -13,8 +14,12 @@ import (
 // the bounds hold at every moment, and what is used stays.
 func TestStoreIsBounded(t *testing.T) {
 	play(t, Config{Bytes: 256 << 10, Entries: 100, ObjectBytes: 8 << 10, Variants: 4}, Policy{}, func(r *rig) {
-		rnd := rand.New(rand.NewPCG(1, 2))
+		rnd, drawn := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(3, 4))
+		var mu sync.Mutex // a refresh draws beside the others
 		r.serv = func(w http.ResponseWriter, req *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			rnd := drawn
 			h := w.Header()
 			h.Set("Cache-Control", pick(rnd, "max-age=60", "max-age=60", "private", "max-age=0, stale-while-revalidate=5"))
 			switch rnd.IntN(8) {
@@ -31,7 +36,7 @@ func TestStoreIsBounded(t *testing.T) {
 			w.Write(make([]byte, rnd.IntN(16<<10)))
 		}
 		popular := 0
-		for i := range 6000 {
+		for i := range 4000 {
 			target := fmt.Sprint("/", rnd.IntN(5000), "?", strings.Repeat("q", rnd.IntN(200)))
 			if i%4 == 0 {
 				target = "/popular"
@@ -50,7 +55,7 @@ func TestStoreIsBounded(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		t.Logf("%+v", r.Snapshot())
-		if s := r.Snapshot(); s.Evicted == 0 || s.Stored < 500 || popular < 300 {
+		if s := r.Snapshot(); s.Evicted == 0 || s.Stored < 300 || popular < 200 {
 			t.Errorf("%d hits on what is popular; %+v", popular, s)
 		}
 	})
@@ -65,7 +70,7 @@ func TestScansDoNotWashOut(t *testing.T) {
 			r.get(fmt.Sprint("/hot/", i))
 			r.get(fmt.Sprint("/hot/", i))
 		}
-		for i := range 20_000 {
+		for i := range 10_000 {
 			r.get(fmt.Sprint("/cold/", i))
 			if i%50 == 0 {
 				r.get(fmt.Sprint("/hot/", i/50%50))
