@@ -1,6 +1,7 @@
 package grpcgate
 
 import (
+	"context"
 	"net/textproto"
 	"strings"
 	"sync"
@@ -10,6 +11,38 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/class/wire"
 )
+
+// incoming is the metadata of the call that a context belongs to. It must not
+// be changed.
+//
+// Package metadata has it copied, which costs more than the gate. So the key
+// under which contexts have it is taken from package metadata once, by
+// asking it for what a context of ours has; should it keep something else there
+// one day, its copy will do.
+func incoming(ctx context.Context) metadata.MD {
+	if md, ok := ctx.Value(incomingKey).(metadata.MD); ok {
+		return md
+	}
+	md, _ := metadata.FromIncomingContext(ctx)
+	return md
+}
+
+var incomingKey = func() any {
+	asked := &askedContext{Context: context.Background()}
+	metadata.FromIncomingContext(asked)
+	return asked.key
+}()
+
+// askedContext notes the key that it is asked for.
+type askedContext struct {
+	context.Context
+	key any
+}
+
+func (c *askedContext) Value(key any) any {
+	c.key = key
+	return nil
+}
 
 // contentType is how package wire knows a request of gRPC.
 const contentType = "Content-Type"

@@ -75,3 +75,18 @@ func TestMetadata(t *testing.T) {
 		})
 	}
 }
+
+// The metadata of a call is had without a copy.
+func TestIncomingIsNoCopy(t *testing.T) {
+	md := metadata.Pairs("criticality", "sheddable")
+	ctx := metadata.NewIncomingContext(t.Context(), md)
+	if n := testing.AllocsPerRun(100, func() { incoming(ctx) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if got := incoming(ctx).Get("criticality"); len(got) != 1 || got[0] != "sheddable" {
+		t.Errorf("have %v", got)
+	}
+	if got := incoming(t.Context()); got != nil {
+		t.Errorf("of no call: %v", got)
+	}
+}

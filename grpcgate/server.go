@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/metadata"
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
@@ -145,10 +144,4 @@ func (s *Server) Stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerIn
 	err := handler(srv, w)
 	w.finish(&c)
 	return c.end(err)
-}
-
-// arrival is what a tap handle has found out, or is found out now.
-func (s *Server) arrival(ctx context.Context, r *route, method string) arrival {
-	md, _ := metadata.FromIncomingContext(ctx)
-	return s.arrive(ctx, r, method, md)
 }
