@@ -56,15 +56,5 @@ func ended(err error) error {
 	if errors.As(e.Err, &last) {
 		return &callError{e, last.Status}
 	}
-	code := codes.Unavailable
-	switch e.Reason {
-	case client.NoTime:
-		code = codes.DeadlineExceeded
-	case client.CallerLeft:
-		code = codes.Canceled
-	case client.Throttled, client.BreakerOpen, client.NoPlace:
-	default: // the error of another interceptor, which is no status
-		code = status.FromContextError(e.Err).Code()
-	}
-	return &callError{e, status.New(code, e.Error())}
+	return &callError{e, status.New(givenUpCode(e), e.Error())}
 }

@@ -88,7 +88,7 @@ func TestLoadReportSaysHowLoadedItIs(t *testing.T) {
 		g := fixed(t, 4, plimsoll.Config{})
 		s := NewServer(g, ServerConfig{LoadReport: ReportAll})
 		info := &grpc.UnaryServerInfo{FullMethod: unaryMethod}
-		work := func(context.Context, any) (any, error) { <-time.After(100 * time.Millisecond); return nil, nil }
+		work := func(context.Context, any) (any, error) { <-time.After(90 * time.Millisecond); return nil, nil }
 		end := time.After(10 * time.Second)
 		for tick := time.NewTicker(100 * time.Millisecond); ; {
 			select {

@@ -21,8 +21,8 @@ import (
 	"github.com/plimsoll-go/plimsoll/client"
 )
 
-// details are those of an answer.
-func details(t testing.TB, err error) (e *errdetails.ErrorInfo, r *errdetails.RetryInfo) {
+// infos are those of an answer.
+func infos(t testing.TB, err error) (e *errdetails.ErrorInfo, r *errdetails.RetryInfo) {
 	t.Helper()
 	for _, d := range status.Convert(err).Details() {
 		switch d := d.(type) {
@@ -62,7 +62,7 @@ func TestRefusals(t *testing.T) {
 		if got := fmt.Sprint(a.trailer[pushbackKey]); got != "["+tt.pushback+"]" {
 			t.Errorf("%s: pushback %s, want %s", tt.refusal.Reason, got, tt.pushback)
 		}
-		e, r := details(t, a.err)
+		e, r := infos(t, a.err)
 		if e.GetDomain() != ErrorDomain || e.GetMetadata()["criticality"] != "SHEDDABLE_PLUS" {
 			t.Errorf("%s: %v", tt.refusal.Reason, e)
 		}
@@ -76,7 +76,7 @@ func TestRefusals(t *testing.T) {
 	if got, want := status.Convert(late.err).Message(), "plimsoll: refused: hopeless, would finish 41ms late"; got != want {
 		t.Errorf("have %q, want %q", got, want)
 	}
-	if e, _ := details(t, late.err); e.GetReason() != "HOPELESS" {
+	if e, _ := infos(t, late.err); e.GetReason() != "HOPELESS" {
 		t.Errorf("error info %v", e)
 	}
 }
@@ -125,7 +125,7 @@ func TestRefusalsOnTheWire(t *testing.T) {
 			err := call(&trailer)
 			free()
 			wantCode(t, err, tt.code)
-			if e, _ := details(t, err); e.GetReason() != tt.reason {
+			if e, _ := infos(t, err); e.GetReason() != tt.reason {
 				t.Errorf("%s, %v: error info %v, want reason %q", name, tt.inner, e, tt.reason)
 			}
 			got := fmt.Sprint(trailer[pushbackKey])

@@ -50,7 +50,7 @@ func TestTap(t *testing.T) {
 	}
 	_, err = c.UnaryCall(near(), &testgrpc.SimpleRequest{}, grpc.Trailer(&trailer))
 	wantCode(t, err, codes.Unavailable)
-	if e, _ := details(t, err); e.GetReason() != "BUSY" {
+	if e, _ := infos(t, err); e.GetReason() != "BUSY" {
 		t.Errorf("error info %v", e)
 	}
 	if len(trailer[pushbackKey]) != 0 {
