@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/section"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
@@ -23,7 +24,7 @@ func (c *Cmd) Check() error {
 		fault("--svg", c.SVG, writable(c.SVG))
 	}
 	if c.Readme != "" {
-		_, err := replaced(c.Readme, "")
+		_, err := section.Replaced(c.Readme, mark, "")
 		if err == nil {
 			err = writable(c.Readme)
 		}
@@ -57,7 +58,7 @@ func (c *Cmd) write(r result) error {
 	if c.Readme == "" {
 		return nil
 	}
-	text, err := replaced(c.Readme, r.markdown(c.command()))
+	text, err := section.Replaced(c.Readme, mark, r.markdown(c.command()))
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Readme, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/section"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
@@ -26,7 +27,7 @@ func TestMarkdownIsAsItWas(t *testing.T) {
 }
 
 func TestFilesAreWritten(t *testing.T) {
-	readme := page(t, "before\n"+beginMark+"\nold\n"+endMark+"\nafter\n")
+	readme := page(t, "before\n"+section.Begin(mark)+"\nold\n"+section.End(mark)+"\nafter\n")
 	c := Cmd{SVG: filepath.Join(t.TempDir(), "a.svg"), Readme: readme, Seed: defaultSeed}
 	for range 2 { // the second time over what the first has written
 		if err := c.Check(); err != nil {
@@ -38,7 +39,7 @@ func TestFilesAreWritten(t *testing.T) {
 	}
 	data, _ := os.ReadFile(readme)
 	got := string(data)
-	if strings.Contains(got, "old") || !strings.HasPrefix(got, "before\n"+beginMark+"\n") || !strings.HasSuffix(got, "\n"+endMark+"\nafter\n") ||
+	if strings.Contains(got, "old") || !strings.HasPrefix(got, "before\n"+section.Begin(mark)+"\n") || !strings.HasSuffix(got, "\n"+section.End(mark)+"\nafter\n") ||
 		strings.Count(got, "| overload 2.0x, bare |") != 1 {
 		t.Errorf("%s", got)
 	}
@@ -56,9 +57,9 @@ func TestWrongFilesAreFaultsBeforeTheRun(t *testing.T) {
 	}{
 		{"both", Cmd{SVG: absent, Readme: absent}, []string{"--svg: want a file", "--readme: want a file"}},
 		{"a folder", Cmd{SVG: t.TempDir()}, []string{"is a directory"}},
-		{"no marks", Cmd{Readme: page(t, "text\n")}, []string{"want one " + beginMark}},
-		{"two marks", Cmd{Readme: page(t, beginMark+endMark+beginMark)}, []string{"want one " + beginMark}},
-		{"backwards", Cmd{Readme: page(t, endMark+beginMark)}, []string{"comes before"}},
+		{"no marks", Cmd{Readme: page(t, "text\n")}, []string{"want one " + section.Begin(mark)}},
+		{"two marks", Cmd{Readme: page(t, section.Begin(mark)+section.End(mark)+section.Begin(mark))}, []string{"want one " + section.Begin(mark)}},
+		{"backwards", Cmd{Readme: page(t, section.End(mark)+section.Begin(mark))}, []string{"comes before"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := tt.cmd.Run()

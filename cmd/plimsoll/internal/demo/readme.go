@@ -1,38 +1,15 @@
 package demo
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
-// The marks, each on a line of its own, between which a README has its table.
-const (
-	beginMark = "<!-- demo:begin -->"
-	endMark   = "<!-- demo:end -->"
-)
-
-// replaced is the text of a file with section between the marks. It needs
-// each mark once, in order.
-func replaced(file, section string) (string, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	text := string(data)
-	if strings.Count(text, beginMark) != 1 || strings.Count(text, endMark) != 1 {
-		return "", errors.New("want one " + beginMark + " and one " + endMark)
-	}
-	from, to := strings.Index(text, beginMark)+len(beginMark), strings.Index(text, endMark)
-	if from > to {
-		return "", errors.New(endMark + " comes before " + beginMark)
-	}
-	return text[:from] + "\n" + strings.TrimRight(section, "\n") + "\n" + text[to:], nil
-}
+// mark is the name of the section of a README that has its table.
+const mark = "demo"
 
 // markdown is the result for a README. The command is what measures it again.
 func (r result) markdown(command string) string {

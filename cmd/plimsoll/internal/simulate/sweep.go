@@ -14,6 +14,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/page"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/progress"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/section"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/sweep"
 )
@@ -28,6 +29,7 @@ type SweepCmd struct {
 	CSV    bool          `name:"csv" help:"Print every place as CSV."`
 	HTML   string        `name:"html" placeholder:"FILE" help:"Write a page with maps, or curves where one number varies, into this file as well."`
 	SVG    string        `name:"svg" placeholder:"FILE" help:"Draw the maps into this file as well."`
+	Doc    string        `placeholder:"FILE" help:"Replace the section of this Markdown file that stands between the comments sweep:begin and sweep:end by a table of the maps."`
 }
 
 // Help is the longer text of "plimsoll sim sweep --help".
@@ -96,6 +98,11 @@ func (c *SweepCmd) read() (*swept, error) {
 	}
 	if c.JSON && c.CSV {
 		fault("--csv", "want either --csv or --json")
+	}
+	if c.Doc != "" {
+		if _, err := section.Replaced(c.Doc, sweepMark, ""); err != nil {
+			fault("--doc", "want a page with room for the result, have %s: %v", c.Doc, err)
+		}
 	}
 	if s.file != nil {
 		faults = append(faults, s.axes()...)
@@ -196,20 +203,27 @@ func (s *swept) print(w io.Writer) error {
 // write writes the files that were asked for.
 func (s *swept) write() error {
 	var faults []error
-	to := func(file string, write func(io.Writer, page.Sweep) error) {
+	to := func(file string, text func() (string, error)) {
 		if file == "" {
 			return
 		}
-		var b strings.Builder
-		err := write(&b, s.page())
+		all, err := text()
 		if err == nil {
-			err = os.WriteFile(file, []byte(b.String()), 0o644)
+			err = os.WriteFile(file, []byte(all), 0o644)
 		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("sim: %w", err))
 		}
 	}
-	to(s.HTML, page.WriteSweep)
-	to(s.SVG, page.WritePicture)
+	drawn := func(by func(io.Writer, page.Sweep) error) func() (string, error) {
+		return func() (string, error) {
+			var b strings.Builder
+			err := by(&b, s.page())
+			return b.String(), err
+		}
+	}
+	to(s.HTML, drawn(page.WriteSweep))
+	to(s.SVG, drawn(page.WritePicture))
+	to(s.Doc, func() (string, error) { return section.Replaced(s.Doc, sweepMark, s.markdown()) })
 	return errors.Join(faults...)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/section"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
@@ -55,6 +56,30 @@ func TestBudgetAtTheEdge(t *testing.T) {
 	}
 }
 
+// TestRetryPolicies: after a hang of ten seconds, no way of trying again keeps
+// the service down where there is a budget, whatever else its callers have; and
+// without one, breaker and throttle, every way does where its attempts are more
+// than can be served.
+func TestRetryPolicies(t *testing.T) {
+	s := sweepOf(t, SweepCmd{Input: Input{File: "retry-policies", Seeds: "1"}, Over: []string{
+		"budget=no-budget,budget-10,budget-20", "breaker=no-breaker,breaker", "throttle=no-throttle,throttle",
+		"backoff=at-once,exponential,jitter", "attempts=1,3,5", "load=0.4,0.8",
+	}})
+	for _, p := range s.points {
+		v := s.grid.Values(s.grid.At(s.grid.Index(p.At)))
+		budget, attempts, load := v[0].Text != "no-budget", v[4].Number, v[5].Number
+		bare := !budget && v[1].Text == "no-breaker" && v[2].Text == "no-throttle"
+		switch {
+		case budget && p.Stuck():
+			t.Errorf("%s: it stays down", s.title(p))
+		case attempts == 1 && p.Down():
+			t.Errorf("%s: it is down without a retry", s.title(p))
+		case bare && attempts*load > 1 && !p.Stuck():
+			t.Errorf("%s: it does not stay down", s.title(p))
+		}
+	}
+}
+
 func TestSweepFaults(t *testing.T) {
 	for _, tt := range []struct {
 		of   SweepCmd
@@ -70,6 +95,7 @@ func TestSweepFaults(t *testing.T) {
 		{SweepCmd{Input: Input{File: "metastable", Set: []string{"lod=1"}}}, "lod"},
 		{SweepCmd{Input: Input{File: "metastable"}, SVG: "x.svg", Over: []string{"load=0.1,0.2"}}, "--svg: want two numbers that vary"},
 		{SweepCmd{Input: Input{File: "metastable", Seeds: "0"}}, "--seeds: want a whole number"},
+		{SweepCmd{Input: Input{File: "metastable"}, Doc: "no-such-page"}, "--doc: want a page with room for the result"},
 		{SweepCmd{Input: Input{File: "metastable"}, Last: -1}, "--last: want a duration above 0"},
 	} {
 		err := tt.of.Check()
@@ -165,6 +191,26 @@ func TestSweepFiles(t *testing.T) {
 	}
 	if !strings.Contains(string(picture), `class="region" d="M`) || !strings.HasSuffix(string(picture), "</svg>\n") {
 		t.Error("the picture lacks the region")
+	}
+	doc := filepath.Join(dir, "a.page")
+	for _, tt := range []struct {
+		over []string
+		want string
+	}{
+		{[]string{"patience=0.5,1", "load=0.5,2"}, "| patience against load |\n|---|\n| stays down at 2 of 4 places, from load 2 on |\n"},
+		{[]string{"load=0.5,2"}, "| load | good_share |"},
+		{[]string{"gate=bare,gate", "patience=0.5,1", "load=0.5,2"}, "| gate: bare | gate: gate |\n|---|---|\n| stays down at 2 of 4 places, from load 2 on | up again everywhere |\n"},
+		{[]string{"gate=bare,gate", "other=bare", "patience=0.5,1", "load=0.5,2"}, "| other | gate: bare | gate: gate |\n|---|---|---|\n| bare | stays down at 2 of 4 places, from load 2 on | up again everywhere |\n\n8 places, one run each"},
+	} {
+		if err := os.WriteFile(doc, []byte("a\n"+section.Begin(sweepMark)+section.End(sweepMark)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := sweepOf(t, SweepCmd{Input: Input{File: smallFile(t)}, Over: tt.over, Doc: doc}).write(); err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := os.ReadFile(doc); !strings.HasPrefix(string(text), "a\n") || !strings.Contains(string(text), tt.want) {
+			t.Errorf("%v: %s\nwant %s", tt.over, text, tt.want)
+		}
 	}
 	// One number varies: curves.
 	if err := sweepOf(t, SweepCmd{Input: Input{File: smallFile(t)}, HTML: html}).write(); err != nil {
