@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -77,13 +78,18 @@ func (c *Cache) maxFilling() int64 { return max(c.config.ObjectBytes, c.config.B
 const maxKey = 4 << 10
 
 // keyOf is what a request's answers are stored under (RFC 9111 2), for GET and HEAD
-// alike: scope, scheme, host and target as it came. False: it is too long.
-func keyOf(scope string, r *http.Request, target string) (string, bool) {
+// alike: scope, what else the policy tells apart, scheme, host and target as it
+// came. False: it is too long.
+func keyOf(p *Policy, r *http.Request, target string) (string, bool) {
+	apart := ""
+	if p.Key != nil {
+		apart = p.Key(r)
+	}
 	scheme := "http://"
 	if r.TLS != nil {
 		scheme = "https://"
 	}
-	key := scope + "\n" + scheme + strings.ToLower(r.Host) + target
+	key := p.Scope + "\n" + strconv.Quote(apart) + "\n" + scheme + strings.ToLower(r.Host) + target
 	return key, len(key) <= maxKey
 }
 

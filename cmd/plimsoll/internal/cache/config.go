@@ -68,6 +68,11 @@ type Policy struct {
 	// what its requests are answered by.
 	Scope string
 
+	// Key tells requests apart for which the service has different answers by
+	// something that is not in the target: X-Forwarded-Proto of callers who are
+	// believed, or one who asks without TLS is sent where he is. Nil: nothing.
+	Key func(*http.Request) string
+
 	// Forward carries a request on: through the gate, to the service. It has to
 	// be there. It is called with a request and a writer of the cache's making,
 	// on another goroutine, for any GET or HEAD that could be answered from

@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -373,5 +374,28 @@ func TestClose(t *testing.T) {
 		r.want(r.get("/a"), 200, "fwd=bypass")
 		r.want(r.get("/a"), 200, "fwd=bypass")
 		r.wantHits(3)
+	})
+}
+
+// TestKeys: scope, host, scheme and what the policy adds tell requests apart.
+func TestKeys(t *testing.T) {
+	byProto := func(r *http.Request) string { return r.Header.Get("X-Forwarded-Proto") }
+	play(t, Config{}, Policy{Scope: "one", Key: byProto}, func(r *rig) {
+		r.says(200, minute)
+		r.want(r.get("/a"), 200, "fwd=uri-miss; stored")
+		r.want(r.get("/a", "X-Forwarded-Proto: https"), 200, "fwd=uri-miss; stored")
+		r.want(r.get("/a?"), 200, "fwd=uri-miss; stored")
+		other := r.request(r.Context(), "/a")
+		other.Host = "SHOP.test"
+		r.want(r.ask(other), 200, "hit")
+		other.Host = "other.test"
+		r.want(r.ask(other), 200, "fwd=uri-miss; stored")
+		other = r.request(r.Context(), "/a")
+		other.TLS = &tls.ConnectionState{}
+		r.want(r.ask(other), 200, "fwd=uri-miss; stored")
+		r.front = r.Handler(Policy{Scope: "two", Forward: r.policy.Forward})
+		r.want(r.get("/a"), 200, "fwd=uri-miss; stored")
+		r.Purge()
+		r.want(r.get("/a"), 200, "fwd=uri-miss; stored")
 	})
 }

@@ -82,7 +82,7 @@ func (q *query) refresh() {
 func (q *query) flight(ctx context.Context) *flight {
 	f := &flight{
 		c: q.h.c, policy: &q.h.policy, key: q.key, epoch: q.found.epoch,
-		asked: q.r.Header, control: q.control, began: time.Now(),
+		control: q.control, began: time.Now(),
 		header: http.Header{}, changed: make(chan struct{}),
 	}
 	if e := q.found.entry; e != nil && e.canValidate() && q.r.Method == http.MethodGet && !q.control.noStore && !ranged(q.r.Header) {
@@ -96,7 +96,7 @@ func (q *query) flight(ctx context.Context) *flight {
 // start sends it off; false: the cache is closed.
 func (f *flight) start(next http.Handler) bool {
 	c := f.c
-	f.asked = f.request.Header.Clone() // the caller's own is his again when he leaves
+	f.asked = f.request.Header.Clone() // before anything in it is changed
 	f.address()
 	c.mu.Lock()
 	if c.closed {

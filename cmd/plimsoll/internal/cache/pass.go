@@ -3,6 +3,7 @@ package cache
 import (
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // pass forwards a request that is nothing for a cache. One that is not safe
@@ -84,7 +85,7 @@ func (h *handler) invalidate(r *http.Request, answer http.Header) {
 	}
 	for _, name := range []string{"Location", "Content-Location"} {
 		if v := answer[name]; len(v) > 0 {
-			if at, err := base.Parse(v[0]); err == nil && at.Scheme == base.Scheme && at.Host == base.Host {
+			if at, err := base.Parse(v[0]); err == nil && at.Scheme == base.Scheme && strings.EqualFold(at.Host, base.Host) {
 				h.forget(r, at.RequestURI())
 			}
 		}
@@ -93,7 +94,7 @@ func (h *handler) invalidate(r *http.Request, answer http.Header) {
 
 // forget drops a key. Who comes now does not join a fetch from before.
 func (h *handler) forget(r *http.Request, target string) {
-	key, ok := keyOf(h.policy.Scope, r, target)
+	key, ok := keyOf(&h.policy, r, target)
 	if !ok {
 		return
 	}

@@ -15,7 +15,7 @@ type handler struct {
 // ServeHTTP answers from the store, or by a fetch, or passes a request on that
 // is nothing for a cache.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	key, ok := keyOf(h.policy.Scope, r, targetOf(r))
+	key, ok := keyOf(&h.policy, r, targetOf(r))
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.pass(w, r, "method")
