@@ -6,7 +6,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/checkout"
 )
+
+// storyCheckout is the other story.
+const storyCheckout = "checkout"
 
 // defaultSeed is that of the tag below.
 const defaultSeed = 1
@@ -18,6 +24,13 @@ type Cmd struct {
 	SVG    string `name:"svg" placeholder:"FILE" help:"Draw both runs into this file as well."`
 	Readme string `placeholder:"FILE" help:"Put the table into this file as well, between <!-- demo:begin --> and <!-- demo:end -->."`
 	Seed   uint64 `default:"1" help:"Seed of the arrival schedule."`
+
+	Story    string        `default:"overload" enum:"overload,checkout" help:"Which story: an overload, or a checkout with cheaper answers, on processes of their own (overload, checkout)."`
+	Overload time.Duration `default:"5m" help:"How long the worst of the checkout's story lasts, at least 10s."`
+
+	Role   string `hidden:"" help:"Be one of the checkout's processes."`
+	Behind string `hidden:"" help:"The URL of what it calls."`
+	Quotes bool   `hidden:"" help:"Its page is a quote."`
 }
 
 // Help is the longer text of "plimsoll demo --help".
@@ -30,7 +43,8 @@ and needs nothing else.
 
 Example:
   plimsoll demo --fast --json | jq '.runs[] | {gate, recovery_s}'
-  plimsoll demo --svg demo.svg`
+  plimsoll demo --svg demo.svg
+  plimsoll demo --story checkout --overload 30s`
 }
 
 // Run shows progress on standard error and prints the result on standard
@@ -38,6 +52,12 @@ Example:
 func (c *Cmd) Run() error {
 	if err := c.Check(); err != nil {
 		return err
+	}
+	switch {
+	case c.Role != "":
+		return checkout.Service{Role: c.Role, Behind: c.Behind, Quotes: c.Quotes}.Run(os.Stdin, os.Stdout)
+	case c.Story == storyCheckout:
+		return checkout.Story{Overload: c.Overload, Fast: c.Fast, JSON: c.JSON}.Tell()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/section"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
@@ -30,8 +31,18 @@ func (c *Cmd) Check() error {
 		}
 		fault("--readme", c.Readme, err)
 	}
+	if c.Overload < shortest {
+		faults = append(faults, strict.Fault{Key: "--overload", Want: fmt.Sprintf("want at least %s, have %s", shortest, c.Overload)})
+	}
+	if c.Story == storyCheckout && (c.SVG != "" || c.Readme != "") {
+		faults = append(faults, strict.Fault{Key: "--story", Want: "want the story overload with --svg and --readme, have checkout"})
+	}
 	return faults.Err()
 }
+
+// shortest is how long the checkout's overload is at least: until before has
+// collapsed, and after has settled.
+const shortest = 10 * time.Second
 
 // writable tries to open a file for writing and leaves everything as it was.
 func writable(file string) error {
