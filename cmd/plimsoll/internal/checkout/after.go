@@ -74,3 +74,17 @@ func (a *after) part(ctx context.Context, p part) error {
 }
 
 func (a *after) pages() int64 { return a.done.Load() }
+
+// active are the tiers that are on, in order.
+func (a *after) active() []string {
+	var on []string
+	for _, t := range a.gate.Snapshot().Ladder.Tiers {
+		if t.On {
+			on = append(on, t.Name)
+		}
+	}
+	return on
+}
+
+// override switches a tier by hand, or gives it back.
+func (a *after) override(name string, m ladder.Mode) bool { return a.gate.Override(name, m) == nil }
