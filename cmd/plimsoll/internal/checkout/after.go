@@ -14,9 +14,10 @@ import (
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 
-// after is the checkout with the ladder: a gate without any tuning in front of
-// it, tiers with their thresholds, and calls that are told what is left of the
-// shopper's time. No number in it says what it can do.
+// after is the checkout with the ladder: a gate in front of it in which nobody
+// waits for longer than half of a shopper's patience, tiers with their
+// thresholds, and calls that are told what is left of the shopper's time. No
+// number in it says what it can do.
 type after struct {
 	parts *parts
 	page  []part
@@ -30,7 +31,7 @@ func newAfter(url string, page []part) (*after, error) {
 	for _, t := range tiers {
 		steps.Tiers = append(steps.Tiers, ladder.Tier{Name: t.name, On: t.on})
 	}
-	gate, err := plimsoll.New(plimsoll.Config{Name: "checkout", Ladder: &steps})
+	gate, err := plimsoll.New(plimsoll.Config{Name: "checkout", MaxWait: patience / 2, Ladder: &steps})
 	if err != nil {
 		return nil, err
 	}

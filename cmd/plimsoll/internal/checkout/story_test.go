@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 func short() plan {
 	const ms = time.Millisecond
 	return plan{
-		measured: 200 * ms, callers: 20,
+		measured: time.Second, callers: 20,
 		quotes: step{rate: 30, settle: 200 * ms, counted: 300 * ms}, others: 20,
 		before: [][]step{{{"", 50, 200 * ms, 300 * ms}, {recovery, 30, 200 * ms, 1300 * ms}}},
 		after:  []step{{name: warmUp, rate: 50, settle: 200 * ms}, {"", 50, 200 * ms, 300 * ms}, {recovery, 30, 200 * ms, 1300 * ms}},
