@@ -399,3 +399,28 @@ func TestKeys(t *testing.T) {
 		r.want(r.get("/a"), 200, "fwd=uri-miss; stored")
 	})
 }
+
+// TestFillingIsBounded: of many answers on their way in at once, those that
+// would take too much pass through, whole.
+func TestFillingIsBounded(t *testing.T) {
+	play(t, Config{Bytes: 256 << 10, ObjectBytes: 16 << 10}, Policy{}, func(r *rig) {
+		r.serv = func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Cache-Control", "max-age=60")
+			for range 8 {
+				time.Sleep(time.Second)
+				w.Write(make([]byte, 1<<10))
+				if held := r.Snapshot().Filling; held > 64<<10+40<<10 { // each adds before it looks
+					t.Errorf("%d bytes are held", held)
+				}
+			}
+		}
+		for i, g := range r.crowd(40, func(i int) got { return r.get(fmt.Sprint("/", i)) }) {
+			if len(g.body) != 8<<10 {
+				t.Errorf("caller %d has %d bytes", i, len(g.body))
+			}
+		}
+		if s := r.Snapshot(); s.Stored == 0 || s.Stored == 40 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
