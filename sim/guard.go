@@ -17,6 +17,8 @@ type guards struct {
 	throttle *throttle.Throttle
 	breaker  *breaker.Breaker
 	random   *rand.Rand // of the throttle
+
+	refusalsFail bool
 }
 
 // newGuards are those that a client has; nil if it has none.
@@ -24,7 +26,7 @@ func newGuards(c *Client, seed uint64, name string) *guards {
 	if c.Budget == nil && c.Throttle == nil && c.Breaker == nil {
 		return nil
 	}
-	g := &guards{random: stream(seed, "throttle/"+name)}
+	g := &guards{random: stream(seed, "throttle/"+name), refusalsFail: c.RefusalsFail}
 	if c.Budget != nil {
 		g.budget = retry.NewBudget(*c.Budget)
 	}
@@ -71,6 +73,9 @@ func (g *guards) heard(now time.Duration, t breaker.Ticket, o core.Outcome) {
 		g.throttle.Accepted(now)
 	}
 	if g.breaker != nil {
+		if g.refusalsFail && o == core.Overloaded {
+			o = core.Failed
+		}
 		g.breaker.Done(now, t, verdict(o))
 	}
 }

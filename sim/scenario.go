@@ -121,6 +121,10 @@ type Client struct {
 	Budget   *Budget
 	Throttle *Throttle
 	Breaker  *Breaker
+
+	// RefusalsFail is a fault, to show what comes of it: the Breaker takes a
+	// refusal for a failure.
+	RefusalsFail bool
 }
 
 // Station serves requests with workers that take jobs in order from a queue

@@ -125,6 +125,7 @@ func (c *Client) validate(where string, f *faults) {
 		f.part(where+".Throttle", c.Throttle.Validate())
 		f.want(c.Throttle.Window <= longest, where+".Throttle.Window", "want at most ten years, have %v", c.Throttle.Window)
 	}
+	f.want(!c.RefusalsFail || c.Breaker != nil, where+".RefusalsFail", "want a Breaker, which takes them so")
 	if c.Breaker != nil {
 		f.part(where+".Breaker", c.Breaker.Validate())
 		b := c.Breaker

@@ -23,6 +23,7 @@ var clientKeys = []field[sim.Client]{
 	{"budget", "Budget", func(r *reader, v strict.Value, c *sim.Client) { c.Budget = optional(r, v, budgetKeys) }},
 	{"throttle", "Throttle", func(r *reader, v strict.Value, c *sim.Client) { c.Throttle = optional(r, v, throttleKeys) }},
 	{"breaker", "Breaker", func(r *reader, v strict.Value, c *sim.Client) { c.Breaker = optional(r, v, breakerKeys) }},
+	{"refusals-fail", "RefusalsFail", func(r *reader, v strict.Value, c *sim.Client) { r.Truth(v, &c.RefusalsFail) }},
 }
 
 // optional reads what the word none takes away.
