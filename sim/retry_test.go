@@ -189,7 +189,7 @@ func TestValidateCallers(t *testing.T) {
 	bad := Scenario{
 		Length: time.Second, Stations: []Station{{}},
 		Sources: []Source{
-			{Name: "none", Kinds: []Kind{{Service: Deterministic(0)}}},
+			{Name: "none", Kinds: []Kind{{Service: Deterministic(0), Client: Client{RefusalsFail: true}}}},
 			{Name: "two", Users: 1, Arrivals: Sine{Rate: 1}, Kinds: []Kind{{Service: Deterministic(0)}}},
 			{Name: "users", Users: -1, Think: Deterministic(-1), Kinds: []Kind{{Service: Deterministic(0)}}},
 			{Name: "think", Think: Deterministic(1), Arrivals: Markov{States: []State{{0, time.Second}}}, Kinds: []Kind{{Service: Deterministic(0)}}},
@@ -209,7 +209,7 @@ func TestValidateCallers(t *testing.T) {
 		`"users".Users:`, `"users".Think:`, `"think".Think: want Users`, `"think".Arrivals: want a state with a rate`,
 		"Records[0].Kind:", "Records[0].Criticality:", "Records[0].Level:", "Records[0].Deadline:", "Records[0].Cost:", "Records[0].Service:",
 		"Records[1].At:", "Records[1].Service: want how long", `"records".Kinds[0] "k".Service: want how long it takes, as some`,
-		`"guards".Arrivals: want rates`, "Client.Jitter:", "Budget.Share:", "Budget.Reserve:", "Throttle.K:", "Throttle.Window:",
+		`"guards".Arrivals: want rates`, "Client.RefusalsFail: want a Breaker", "Client.Jitter:", "Budget.Share:", "Budget.Reserve:", "Throttle.K:", "Throttle.Window:",
 		"Breaker.Failures:", "Breaker.Share:", "Breaker.Window:", "Breaker.Samples:", "Breaker.Open:", "Breaker.Probes:",
 	} {
 		if !strings.Contains(err.Error(), want) {
