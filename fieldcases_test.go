@@ -275,6 +275,54 @@ func TestB18ZeroMeansOneThing(t *testing.T) {
 	}
 }
 
+// TestB19TheHintGrowsAndIsSpread: who is refused while 0.1 s, 1 s and 5 s of work
+// wait hears when that has been done, and not all hear the same
+// (NousResearch/hermes-agent#109234, openclaw/openclaw#68543).
+func TestB19TheHintGrowsAndIsSpread(t *testing.T) {
+	for _, places := range []int{1, 10, 50} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newGate(t, Config{Limit: limit.NewFixed(1), MaxQueue: places, MaxWait: time.Minute})
+			var all sync.WaitGroup
+			work := func() {
+				all.Go(func() {
+					g.Do(context.Background(), Work{}, func(context.Context) error { time.Sleep(100 * ms); return nil })
+				})
+				synctest.Wait()
+			}
+			for range 100 { // until it is known how long work takes
+				work()
+				all.Wait()
+			}
+			for range places + 1 {
+				work()
+			}
+			hints, buckets := map[time.Duration]bool{}, map[time.Duration]int{}
+			for range 200 {
+				_, err := g.Acquire(context.Background(), Work{})
+				var refusal *Refusal
+				if !errors.As(err, &refusal) {
+					t.Fatal(err)
+				}
+				d, backlog := refusal.RetryAfter, time.Duration(places+1)*100*ms
+				if d < backlog*9/10 || d > backlog*22/10 {
+					t.Errorf("%d wait: come back in %v", places, d)
+				}
+				hints[d] = true
+				buckets[d*10/backlog]++
+			}
+			for at, n := range buckets {
+				if n > 60 {
+					t.Errorf("%d wait: %d of 200 come back at %d tenths of the time", places, n, at)
+				}
+			}
+			if len(hints) < 8 {
+				t.Errorf("%d wait: only %d hints", places, len(hints))
+			}
+			all.Wait()
+		})
+	}
+}
+
 // TestB26OldestFirstUnderOverload: with oldest first and deadlines, everybody
 // reaches the head almost expired unless the dequeue counts the service time
 // (cockroachdb/cockroach#73288, #71882, haproxy/haproxy#177).

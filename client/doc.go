@@ -16,6 +16,9 @@
 // there is no further attempt, and holds what the last one ended with.
 // [Client.Hold] is for what lasts beyond a function, such as a stream.
 //
+// [Get] is for what has a result; [Op].Hedge has a read that takes long tried
+// again beside itself.
+//
 // Criticality is the context's (class/wire): each has a throttle, a breaker and
 // places of its own. A [Client] is for one destination and is safe for concurrent
 // use. It starts no goroutine but for calls with [Op].Hedge, whose attempts each

@@ -31,3 +31,27 @@ func ExampleClient_Do() {
 	// 2 <nil>
 	// client: not_repeatable, after 1 attempts: connection reset
 }
+
+func ExampleGet() {
+	c, err := client.New(client.Config{Hedge: &retry.HedgeConfig{After: 10 * time.Millisecond}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// The first replica that is asked hangs; what it says is never used.
+	replicas := make(chan string, 2)
+	replicas <- "a"
+	replicas <- "b"
+	price, err := client.Get(context.Background(), c, client.Op{Repeatable: true, Hedge: true},
+		func(ctx context.Context) (string, error) {
+			replica := <-replicas
+			if replica == "a" {
+				<-ctx.Done()
+				return "", ctx.Err()
+			}
+			return "42 by " + replica, nil
+		}, nil)
+	fmt.Println(price, err)
+	// Output:
+	// 42 by b <nil>
+}
