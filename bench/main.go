@@ -42,8 +42,8 @@ func main() {
 	quick := flag.Bool("quick", false, "few and short samples: rough figures")
 	flag.IntVar(&p.rounds, "rounds", p.rounds, "samples of each limiter")
 	flag.DurationVar(&p.sample, "sample", p.sample, "processor time of one sample")
-	flag.IntVar(&p.pairs, "pairs", p.pairs, "samples of each HTTP handler, and of each case of the proxy a third as many")
-	only := flag.String("only", "", "measure one part: admit, refuse, call, http or proxy")
+	flag.IntVar(&p.pairs, "pairs", p.pairs, "samples of each HTTP handler and gRPC server, and of each case of the proxy a third as many")
+	only := flag.String("only", "", "measure one part: admit, refuse, call, http, grpc or proxy")
 	flag.Parse()
 	if *quick {
 		p = plan{rounds: 5, sample: 5 * time.Millisecond, pairs: 7}

@@ -53,6 +53,14 @@ func TestRunMeasuresEverything(t *testing.T) {
 			t.Errorf("%s: %+v", w.Name, w)
 		}
 	}
+	if len(r.Calls) == 0 {
+		t.Error("no gRPC")
+	}
+	for _, c := range r.Calls {
+		if c.Throughput <= 0 || c.Wall <= 0 || c.Allocs < 1 {
+			t.Errorf("%s: %+v", c.Name, c)
+		}
+	}
 	for _, w := range r.Relays {
 		if w.CPUTimes <= 0 || w.Throughput <= 0 {
 			t.Errorf("%s: %+v", w.Name, w)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
 	"github.com/plimsoll-go/plimsoll/bench/internal/report"
+	"github.com/plimsoll-go/plimsoll/bench/internal/rpc"
 )
 
 // The proxy is measured in fewer, longer and costlier pairs than handlers are,
@@ -87,9 +88,11 @@ func (p plan) relaySitting(program string, pairs int, all []report.RelaySeries) 
 }
 
 // aPart is what this program does when it is started as a part of a
-// measurement of the proxy; false: it is not.
+// measurement of the proxy or of gRPC; false: it is not.
 func aPart(args []string) (bool, error) {
 	switch {
+	case len(args) == 1 && args[0] == rpc.Command:
+		return true, rpc.Load(os.Stdin, os.Stdout)
 	case len(args) == 1 && args[0] == relay.ServiceCommand:
 		return true, relay.Service(os.Stdin, os.Stdout)
 	case len(args) == 2 && args[0] == relay.BareCommand:

@@ -39,6 +39,7 @@ const (
 	partCall   = "call"
 	partHTTP   = "http"
 	partProxy  = "proxy"
+	partGRPC   = "grpc"
 )
 
 // check reports every fault of a command line at once.
@@ -53,7 +54,7 @@ func (p plan) check(args []string) error {
 	want(p.rounds >= 1, "--rounds of 1 or more")
 	want(p.pairs >= 1, "--pairs of 1 or more")
 	want(p.sample >= time.Millisecond, "--sample of 1ms or more")
-	want(slices.Contains([]string{"", partAdmit, partRefuse, partCall, partHTTP, partProxy}, p.only), "--only admit, refuse, call, http or proxy")
+	want(slices.Contains([]string{"", partAdmit, partRefuse, partCall, partHTTP, partGRPC, partProxy}, p.only), "--only admit, refuse, call, http, grpc or proxy")
 	return errors.Join(faults...)
 }
 
@@ -91,6 +92,14 @@ func (p plan) run() (*report.Report, error) {
 			return nil, err
 		}
 		r.HTTP = report.CompareWeb(all)
+	}
+	if p.wants(partGRPC) {
+		progress("gRPC")
+		all, err := p.calls()
+		if err != nil {
+			return nil, err
+		}
+		r.Calls = report.CompareCalls(all)
 	}
 	if p.wants(partProxy) {
 		if err := p.measureProxy(r); err != nil {

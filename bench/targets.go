@@ -4,6 +4,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/bench/internal/peers"
 	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
 	"github.com/plimsoll-go/plimsoll/bench/internal/report"
+	"github.com/plimsoll-go/plimsoll/bench/internal/rpc"
 	"github.com/plimsoll-go/plimsoll/bench/internal/web"
 )
 
@@ -47,6 +48,10 @@ func targets() []report.Target {
 		{What: "make a call", Want: 0.01, Unit: "allocs", Have: call(allocs)},
 		{What: "HTTP through the gate", Want: 0.97, AtLeast: true, Unit: "of bare", Have: report.OfWeb(web.Gate, func(w report.Web) float64 { return w.Loopback.Throughput })},
 		{What: "HTTP through the gate", Want: 2.05, Unit: "allocs more", Have: report.OfWeb(web.Gate, func(w report.Web) float64 { return w.Memory.AllocsMore })},
+		{What: "gRPC through the gate", Want: 0.97, AtLeast: true, Unit: "of bare", Have: report.OfCall(rpc.Gate, func(c report.Call) float64 { return c.Throughput })},
+		{What: "the same, on the wall", Want: 0.97, AtLeast: true, Unit: "of bare", Have: report.OfCall(rpc.Gate, func(c report.Call) float64 { return c.Wall })},
+		// Code that protoc generates makes two for any interceptor.
+		{What: "gRPC through the gate", Want: 2.05, Unit: "allocs more", Have: report.OfCall(rpc.Gate, func(c report.Call) float64 { return c.AllocsMore })},
 		{What: "forwarding by the proxy", Want: 0.95, AtLeast: true, Unit: "of bare", Have: report.OfRelay(relay.Forward, func(r report.Relay) float64 { return r.Throughput })},
 		{What: "the same, 64 KiB up", Want: 0.95, AtLeast: true, Unit: "of bare", Have: report.OfRelay(relay.Forward64, func(r report.Relay) float64 { return r.Throughput })},
 		{What: "forwarding by the proxy", Want: 10, Unit: "allocs more", Have: report.OfRelay(relay.Forward, func(r report.Relay) float64 { return r.AllocsMore })},

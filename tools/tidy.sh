@@ -2,7 +2,8 @@
 # Tidies go.mod and go.sum of every module, or with -check only says whether
 # they are tidy. `go mod tidy` knows no workspace and would ask the network for
 # the library, which is not published: so it works on a copy of go.mod that
-# replaces the library by this folder, and the copy goes back without that.
+# replaces the library, and what of it is a module of its own, by this folder,
+# and the copy goes back without that.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -15,10 +16,14 @@ for dir in $(go list -m -f '{{.Dir}}'); do
 	cp "$dir/go.mod" "$copy/go.mod"
 	[ ! -f "$dir/go.sum" ] || cp "$dir/go.sum" "$copy/go.sum"
 	if [ "$dir" != "$root" ]; then
-		go mod edit -replace "$library@v0.0.0=$root" "$copy/go.mod"
+		for module in "" /grpcgate; do
+			go mod edit -replace "$library$module@v0.0.0=$root$module" "$copy/go.mod"
+		done
 	fi
 	go -C "$dir" mod tidy -modfile "$copy/go.mod"
-	go mod edit -dropreplace "$library@v0.0.0" "$copy/go.mod"
+	for module in "" /grpcgate; do
+		go mod edit -dropreplace "$library$module@v0.0.0" "$copy/go.mod"
+	done
 	for file in go.mod go.sum; do
 		[ -f "$copy/$file" ] || [ -f "$dir/$file" ] || continue
 		if [ "${1-}" != -check ]; then

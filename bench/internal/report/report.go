@@ -12,6 +12,7 @@ type Report struct {
 	Pairs      int     `json:"http_pairs"`
 	Groups     []Group `json:"groups"`
 	HTTP       []Web   `json:"http"`
+	Calls      []Call  `json:"grpc"`
 	RelayPairs int     `json:"proxy_pairs"`
 	Relays     []Relay `json:"proxy"`
 	Targets    []Check `json:"targets"`

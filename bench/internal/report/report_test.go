@@ -34,6 +34,10 @@ func scripted() *Report {
 		{"ours", Pairs{samples(19, 10000, 10100, 20200), samples(18, 9900, 10000, 20000)},
 			Pairs{samples(19, 4400, 4400, 4400), samples(18, 4000, 4000, 4000)}},
 	})
+	r.Calls = CompareCalls([]CallSeries{
+		{"bare", Pairs{samples(150, 30000, 30000, 60000), samples(150, 30000, 30000, 60000)}},
+		{"ours", Pairs{samples(150, 30300, 30300, 60600), samples(150, 30000, 30000, 60000)}},
+	})
 	r.RelayPairs, r.Relays = 3, CompareRelays([]RelaySeries{
 		{"ours", "bare", samples(0, 10000, 11000, 20000), samples(0, 9500, 10450, 19000), []float64{110}, []float64{100}},
 		{"refused", "ours", samples(0, 3000, 3300, 9000), samples(0, 10000, 11000, 30000), []float64{20}, []float64{110}},
@@ -126,6 +130,10 @@ floor              55.0    0.12     1.00               40.0    0.13     1.00    
 HTTP request  CPU us  req per CPU s, of bare (quartiles)  in memory: CPU us  of bare (quartiles)  allocs  more than bare
 bare            10.0                    1.00 (1.00-1.00)               4.00     1.00 (1.00-1.00)      18               0
 ours            10.1                    0.99 (0.99-0.99)               4.40     0.91 (0.91-0.91)      19               1
+
+gRPC call, 3 pairs  CPU us  calls per CPU s, of bare (quartiles)  calls/s, of bare (quartiles)  allocs  more than bare
+bare                  30.0                      1.00 (1.00-1.00)              1.00 (1.00-1.00)     150               0
+ours                  30.3                      0.99 (0.99-0.99)              0.99 (0.99-0.99)     150               0
 
 proxy, 3 pairs  beside  CPU us  x in CPU  req/s, x (quartiles)  allocs  more
 ours              bare    11.0      1.05      0.95 (0.95-0.95)     110    10

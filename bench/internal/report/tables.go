@@ -45,6 +45,9 @@ func (r *Report) tables() []table {
 		}
 		ts = append(ts, t)
 	}
+	if len(r.Calls) > 0 {
+		ts = append(ts, r.callTable())
+	}
 	if len(r.Relays) > 0 {
 		ts = append(ts, r.relayTable())
 	}

@@ -27,8 +27,8 @@ type Client struct {
 	close   func() error
 }
 
-// StartClient starts a program, which must call [Load] with its standard input
-// and output, in a process of its own.
+// StartClient starts a program, which must call [Load], or [Obey], with its
+// standard input and output, in a process of its own.
 func StartClient(path string, args ...string) (*Client, error) {
 	cmd := exec.Command(path, args...)
 	cmd.Stderr = os.Stderr
@@ -51,8 +51,8 @@ func StartClient(path string, args ...string) (*Client, error) {
 }
 
 // Do carries an order out and returns when all its answers have arrived.
-func (c *Client) Do(o Order) error {
-	if err := c.orders.Encode(o); err != nil {
+func (c *Client) Do(order any) error {
+	if err := c.orders.Encode(order); err != nil {
 		return err
 	}
 	var r report
@@ -71,18 +71,15 @@ func (c *Client) Close() error { return c.close() }
 // Load carries out the orders that arrive on in and reports on out, until in
 // ends.
 func Load(in io.Reader, out io.Writer) error {
-	orders, reports := json.NewDecoder(in), json.NewEncoder(out)
 	clients := make(map[string]*callers)
 	defer func() {
 		for _, c := range clients {
 			c.close()
 		}
 	}()
-	for {
+	return Obey(in, out, func(order json.RawMessage) error {
 		var o Order
-		if err := orders.Decode(&o); err == io.EOF {
-			return nil
-		} else if err != nil {
+		if err := json.Unmarshal(order, &o); err != nil {
 			return err
 		}
 		c := clients[o.Addr]
@@ -90,8 +87,23 @@ func Load(in io.Reader, out io.Writer) error {
 			c = new(callers)
 			clients[o.Addr] = c
 		}
+		return c.do(o)
+	})
+}
+
+// Obey has the orders that arrive on in carried out and reports on out, until
+// in ends.
+func Obey(in io.Reader, out io.Writer, do func(json.RawMessage) error) error {
+	orders, reports := json.NewDecoder(in), json.NewEncoder(out)
+	for {
+		var order json.RawMessage
+		if err := orders.Decode(&order); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
 		var r report
-		if err := c.do(o); err != nil {
+		if err := do(order); err != nil {
 			r.Fault = err.Error()
 		}
 		if err := reports.Encode(r); err != nil {
