@@ -129,7 +129,7 @@ func (b *balance) play(t *testing.T, callers int, length time.Duration, answers 
 
 // A refusal, an error and a failure each come in a thousandth of the time of an
 // answer. None of them may draw traffic.
-func TestB76FastErrorsDoNotAttract(t *testing.T) {
+func TestFailureMode15FastErrorsDoNotAttract(t *testing.T) {
 	for name, bad := range map[string]verdict{
 		"503":                     {kind: refused},
 		"503, Retry-After: 1":     {kind: refused, after: time.Second},
@@ -159,7 +159,7 @@ func TestB76FastErrorsDoNotAttract(t *testing.T) {
 
 // One that refuses a fifth of what it gets keeps most of its share: it is full,
 // not dead, and the others are as full.
-func TestSomeRefusalsDoNotEmptyAnEndpoint(t *testing.T) {
+func TestFailureMode18RefusalsDoNotEmptyAnEndpoint(t *testing.T) {
 	b := books(3, config.Ejection{})
 	count := 0
 	got := b.play(t, 60, 30*time.Second, func(at int, now time.Duration) (time.Duration, verdict) {
