@@ -1,5 +1,5 @@
 // Package relay measures `plimsoll proxy` beside a bare reverse proxy: what
-// net/http/httputil has, with the same transport settings and buffers and
+// net/http/httputil has, with the same transport settings, buffers and heap and
 // nothing added.
 //
 // Every part is a process of its own, the same program under several names:

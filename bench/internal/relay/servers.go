@@ -40,6 +40,8 @@ func Bare(target string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	heap := make([]byte, heapFloor)
+	defer func() { runtime.KeepAlive(heap) }()
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(u)
@@ -66,6 +68,10 @@ func Bare(target string, in io.Reader, out io.Writer) error {
 	})
 	return serve(in, out, mux, func() {})
 }
+
+// heapFloor has the bare proxy's collector run as seldom as the proxy's: the
+// block is never touched and counts as held.
+const heapFloor = 16 << 20
 
 // mallocs is the name under which Prometheus' client exports the number of
 // allocated objects.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
@@ -49,6 +50,8 @@ func (c *Cmd) Run() error {
 	if err != nil {
 		return err
 	}
+	heap := raiseHeap()
+	defer func() { runtime.KeepAlive(heap) }()
 	log := slog.New(c.logHandler(os.Stderr)).With("proxy", settings.Name)
 	p, err := New(settings, func() (config.Config, error) { return config.Load(c.Flags) }, log)
 	if err != nil {
