@@ -32,6 +32,7 @@ type timedContext struct {
 	children []child       // to be called when it ends
 	few      [2]child      // room for as many as there mostly are
 	adopted  uint          // children so far
+	armed    time.Time     // when expire is called; zero: not at all
 }
 
 // child is what to call when a context ends.
@@ -47,23 +48,26 @@ var closed = func() chan struct{} { c := make(chan struct{}); close(c); return c
 func (c *timedContext) start(ts *timers, now, caller, write time.Time) {
 	c.timers, c.started, c.caller, c.write = ts, now, caller, write
 	c.entry = timer{owner: c, index: idle}
-	ts.set(&c.entry, earlier(caller, write))
+	c.armed = earlier(caller, write)
+	ts.set(&c.entry, c.armed)
 	c.unwatch = context.AfterFunc(c.Context, c.leave)
 }
 
 // stop ends the context when its request has been served.
 func (c *timedContext) stop() {
-	c.timers.set(&c.entry, time.Time{})
-	c.unwatch()
 	c.mu.Lock()
 	c.endLocked(context.Canceled)
+	c.timers.set(&c.entry, time.Time{}) // after the end nobody sets it again
+	c.unwatch()
 }
 
-// expire is called when the entry's time has come, and does nothing if the
-// deadline has moved meanwhile.
+// expire is called when the entry's time has come. If the deadline has moved
+// meanwhile it only sets the entry again.
 func (c *timedContext) expire(now time.Time) {
 	c.mu.Lock()
+	c.armed = time.Time{}
 	if at := c.nextLocked(); at.IsZero() || now.Before(at) {
+		c.moveLocked()
 		c.mu.Unlock()
 		return
 	}
@@ -184,10 +188,16 @@ func (c *timedContext) moveWrite(at time.Time) {
 	c.moveLocked()
 }
 
+// moveLocked brings the entry up to date. It stays where it is for a deadline
+// that is later: most requests are served before the first, and there is nothing
+// to move then.
 func (c *timedContext) moveLocked() {
-	if c.err == nil {
-		c.timers.set(&c.entry, c.nextLocked())
+	at := c.nextLocked()
+	if c.err != nil || !at.IsZero() && !c.armed.IsZero() && !at.Before(c.armed) {
+		return
 	}
+	c.armed = at
+	c.timers.set(&c.entry, at)
 }
 
 // nextLocked is the earliest moment at which it ends by itself.
