@@ -101,16 +101,18 @@ func handOver(resp *http.Response) error {
 	if to == nil {
 		return nil
 	}
+	var left http.Header
 	for name, values := range resp.Header {
 		if name == "Content-Type" && strings.Contains(strings.ToLower(values[0]), "event-stream") {
+			left = http.Header{name: values}
 			continue
 		}
 		if before, there := to[name]; there {
 			values = append(before[:len(before):len(before)], values...)
 		}
 		to[name] = values
-		delete(resp.Header, name)
 	}
+	resp.Header = left
 	return nil
 }
 

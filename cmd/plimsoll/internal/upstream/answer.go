@@ -19,7 +19,7 @@ func (a *attempt) answer(resp *http.Response) error {
 		return fmt.Errorf("%w here: %d", errStatus, code)
 	}
 	a.resp, a.body = resp, resp.Body
-	v, known := judge(resp, isGRPC(a.outer), a.late(), time.Now())
+	v, known := judge(resp, a.grpc, a.late(), time.Now())
 	a.judged = known
 	if known {
 		a.service.record(a, v)
@@ -82,7 +82,7 @@ func (a *attempt) ended(err error) {
 	switch {
 	case err == io.EOF:
 		v := verdict{kind: good}
-		if status := a.resp.Trailer["Grpc-Status"]; len(status) > 0 && isGRPC(a.outer) {
+		if status := a.resp.Trailer["Grpc-Status"]; len(status) > 0 && a.grpc {
 			v = judgeGRPC(a.resp.Trailer, time.Now())
 		}
 		a.end(v)

@@ -19,6 +19,7 @@ import (
 type attempt struct {
 	service *Service
 	outer   *http.Request
+	grpc    bool                   // it is a gRPC call
 	traced  *httptrace.ClientTrace // of the caller; nil: none
 	held    bool                   // a gate made the context, and bound holds it
 	bound   httpgate.Bound
@@ -96,7 +97,7 @@ func (c *attemptContext) AfterFunc(f func()) (stop func() bool) {
 }
 
 func newAttempt(s *Service, r *http.Request) *attempt {
-	a := &attempt{service: s, outer: r, url: *r.URL}
+	a := &attempt{service: s, outer: r, grpc: isGRPC(r), url: *r.URL}
 	a.traced = httptrace.ContextClientTrace(r.Context())
 	parent := r.Context()
 	if a.traced != nil {
@@ -127,7 +128,7 @@ func (a *attempt) send(avoid int) (*http.Response, error) {
 	}
 	e := a.service.endpoints[a.at]
 	a.url.Scheme, a.url.Host = e.scheme, e.host
-	resp, err := e.via(&a.request).RoundTrip(&a.request)
+	resp, err := e.via(&a.request, a.grpc).RoundTrip(&a.request)
 	if err == nil {
 		err = a.answer(resp)
 	}

@@ -125,11 +125,11 @@ func hostname(host string) string {
 }
 
 // via returns the transport that a request needs.
-func (e *endpoint) via(r *http.Request) *http.Transport {
+func (e *endpoint) via(r *http.Request, grpc bool) *http.Transport {
 	switch {
 	case r.Header["Upgrade"] != nil:
 		return e.h1 // an upgrade is of HTTP/1.1 by nature
-	case isGRPC(r):
+	case grpc:
 		return e.h2
 	}
 	return e.first
