@@ -29,13 +29,22 @@ func prepareBackoff(longest time.Duration) backoff {
 // not, up by one more: d is jittered, but rounding would send all that were
 // refused within a second back at the same moment.
 func (b *backoff) seconds(d time.Duration) []string {
-	i := max(ceil(min(d, b.longest), time.Second), 1) - 1 + int(rand.Uint32()&1)
+	i := max(ceil(b.bounded(d), time.Second), 1) - 1 + int(rand.Uint32()&1)
 	return b.whole[min(i, len(b.whole)-1)]
 }
 
 // millis returns d in milliseconds, rounded up by at most a tenth or 10 ms.
 func (b *backoff) millis(d time.Duration) []string {
-	return b.fine[fineIndex(min(d, b.longest))]
+	return b.fine[fineIndex(b.bounded(d))]
+}
+
+// bounded halves what is longer than the longest until it is not: cut off, it
+// would send all that were refused back at the same moment.
+func (b *backoff) bounded(d time.Duration) time.Duration {
+	for d > b.longest {
+		d /= 2
+	}
+	return d
 }
 
 // The fine steps: 10 ms up to a second, 100 ms up to ten, then seconds.
