@@ -40,6 +40,12 @@
 // before its gate is asked; a stream has its slot before anything of it is read,
 // and its deadline bounds how long a slow sender keeps that.
 //
+// # Before the interceptors
+//
+// Under grpc-go's interceptors there is already a stream, a goroutine and, of a
+// unary call, the request: a refusal costs about what a trivial answer does.
+// [Server.Tap] refuses before that, and says what it costs.
+//
 // # Load reports
 //
 // [Server.Load] reports how loaded the gates are, in ORCA's form, by which
