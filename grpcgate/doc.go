@@ -42,7 +42,7 @@
 //
 // # Before the interceptors
 //
-// Under grpc-go's interceptors there is already a stream, a goroutine and, of a
+// When grpc-go calls interceptors there is already a stream, a goroutine and, of a
 // unary call, the request: a refusal costs about what a trivial answer does.
 // [Server.Tap] refuses before that, and says what it costs.
 //
