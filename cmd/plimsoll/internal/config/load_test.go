@@ -38,6 +38,9 @@ upstreams:
   search:
     endpoints: ["http://[::1]:9200"]
     ejection: {failures: 3, time: 1m, atMost: 33.5%}
+    retries: {attempts: 4, backoff: 10ms, maxBackoff: 1s, attemptTimeout: 2s, budget: 5%, reserve: 10, bodies: 1MiB, methods: [GET, POST], causes: [connect, timeout, 503]}
+    breaker: {consecutive: 0, failures: 25%, slow: 2s, slowShare: 75%, over: 30s, samples: 50, open: 10s, probes: 3, ramp: 5s, hang: 0, causes: [broken, 500]}
+    throttle: {k: 1.5, over: 30s}
 gates:
   batch: {limit: 8, maxWait: 1m30s, maxQueue: 200, maxQueueBytes: 10MB, order: earliest_deadline, full: drop_oldest, maxStreams: 10}
   shop:
@@ -118,6 +121,15 @@ func TestLoadEveryKey(t *testing.T) {
 			Name: "search", Endpoints: []Endpoint{{"http", "[::1]:9200"}},
 			DialTimeout: 5 * time.Second, IdleTimeout: time.Minute, DeadlineHeaders: []Dialect{Plimsoll},
 			Ejection: Ejection{Failures: 3, Time: time.Minute, AtMost: 33.5},
+			Retries: Retries{
+				Attempts: 4, Backoff: 10 * time.Millisecond, MaxBackoff: time.Second, AttemptTimeout: 2 * time.Second,
+				Budget: 5, Reserve: 10, Bodies: 1 << 20, Methods: 1<<0 | 1<<6, Causes: TroublesOf(NoConnection, TimedOut, Status503),
+			},
+			Breaker: Breaker{
+				Failures: 25, Slow: 2 * time.Second, SlowShare: 75, Over: 30 * time.Second, Samples: 50,
+				Open: 10 * time.Second, Probes: 3, Ramp: 5 * time.Second, Causes: TroublesOf(Broken, Status500),
+			},
+			Throttle: Throttle{K: 1.5, Over: 30 * time.Second},
 		}},
 		Gates:   []Gate{shop, newGate("search"), batch},
 		Classes: []Class{newClass(DefaultClass), people},

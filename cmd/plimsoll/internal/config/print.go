@@ -55,6 +55,9 @@ func plainValue(n *yaml.Node) any {
 	case n.Tag == "!!int":
 		i, _ := strconv.Atoi(n.Value) // integer made it
 		return i
+	case n.Tag == "!!float":
+		f, _ := strconv.ParseFloat(n.Value, 64) // factor made it
+		return f
 	case n.Tag == "!!bool":
 		return n.Value == "true"
 	}

@@ -3,6 +3,8 @@ package config
 import (
 	"slices"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/client"
 )
 
 // OnlyUpstream is the name of the upstream that a command line makes.
@@ -27,13 +29,29 @@ type Upstream struct {
 	Ejection Ejection
 	// TLS is how https endpoints are spoken to.
 	TLS ClientTLS
+	// Retries, Breaker and Throttle are what is not sent there, and what is sent
+	// again. The zero values: everything is sent, once.
+	Retries  Retries
+	Breaker  Breaker
+	Throttle Throttle
+}
+
+// Client is how an upstream is called. False: every request is sent once, and
+// there is nothing to it.
+func (u Upstream) Client() (client.Config, bool) {
+	var c client.Config
+	u.Retries.call(&c)
+	u.Breaker.call(&c)
+	u.Throttle.call(&c)
+	return c, u.Retries != (Retries{}) || u.Breaker != (Breaker{}) || u.Throttle != (Throttle{})
 }
 
 // Equal reports whether two upstreams are the same in everything.
 func (u Upstream) Equal(o Upstream) bool {
 	return u.Name == o.Name && slices.Equal(u.Endpoints, o.Endpoints) && u.MaxConnections == o.MaxConnections &&
 		u.DialTimeout == o.DialTimeout && u.IdleTimeout == o.IdleTimeout &&
-		slices.Equal(u.DeadlineHeaders, o.DeadlineHeaders) && u.Ejection == o.Ejection && u.TLS == o.TLS
+		slices.Equal(u.DeadlineHeaders, o.DeadlineHeaders) && u.Ejection == o.Ejection && u.TLS == o.TLS &&
+		u.Retries == o.Retries && u.Breaker == o.Breaker && u.Throttle == o.Throttle
 }
 
 // ClientTLS is how an https endpoint is verified, and what is shown to it. The
@@ -106,6 +124,12 @@ var upstream = object(func() Upstream { return newUpstream("") },
 		"When an endpoint that fails is left out for a while. An overload answer (429, 503 with Retry-After or of a gate) is no failure. none: never."),
 	member("tls", maybe(clientTLS), func(u *Upstream) *ClientTLS { return &u.TLS },
 		"How https endpoints are verified, and what is shown to them. Absent: by the system's roots, and nothing."),
+	member("retries", retries, func(u *Upstream) *Retries { return &u.Retries },
+		"When a request is sent again, to another endpoint if there is one. Absent: never, but that what could not be connected is sent to another endpoint."),
+	member("breaker", breakerKind, func(u *Upstream) *Breaker { return &u.Breaker },
+		"When nothing is sent for a while, as the service fails: for each criticality by itself. Absent: never."),
+	member("throttle", throttleKind, func(u *Upstream) *Throttle { return &u.Throttle },
+		"What is held back as the service would refuse it: for each criticality by itself. Absent: nothing."),
 )
 
 var ejection = object(DefaultEjection,

@@ -51,6 +51,8 @@ func (r *reader) upstream(place string, u Upstream) {
 			r.Want(r.giver(at), "each dialect once, have %s again", d)
 		}
 	}
+	r.retries(place+".retries", u.Retries)
+	r.breaker(place+".breaker", u.Breaker)
 	tls := place + ".tls"
 	if !r.has(tls) || !r.fine(tls) {
 		return
@@ -60,6 +62,39 @@ func (r *reader) upstream(place string, u Upstream) {
 	}
 	if r.fine(place+".endpoints") && !slices.ContainsFunc(u.Endpoints, func(e Endpoint) bool { return e.Scheme == "https" }) {
 		r.Want(r.giver(tls), "an https:// endpoint with it; there is no TLS to the others")
+	}
+}
+
+func (r *reader) retries(place string, t Retries) {
+	if !r.has(place) || !r.fine(place) {
+		return
+	}
+	if t.Backoff > t.MaxBackoff {
+		r.Want(r.giver(place+".backoff", place+".maxBackoff"), "backoff at most maxBackoff, have %s and %s", t.Backoff, t.MaxBackoff)
+	}
+	if t.Causes == 0 {
+		r.Want(r.giver(place+".causes"), "at least one trouble")
+	}
+	if t.Causes.Has(TimedOut) && t.AttemptTimeout == 0 {
+		r.Want(r.giver(place+".causes"), "attemptTimeout with it, without which no attempt times out")
+	}
+}
+
+func (r *reader) breaker(place string, b Breaker) {
+	if !r.has(place) || !r.fine(place) {
+		return
+	}
+	if b.Consecutive == 0 && b.Failures == 0 && b.Slow == 0 {
+		r.Want(r.giver(place), "consecutive, failures or slow, one of them above 0, or it never opens")
+	}
+	if r.has(place+".slowShare") && b.Slow == 0 {
+		r.Want(r.giver(place+".slowShare"), "a slow with it that says what is slow")
+	}
+	if b.Slow > 0 && b.SlowShare == 0 {
+		r.Want(r.giver(place+".slowShare"), "a part above 0%%, or slow: 0")
+	}
+	if b.Causes == 0 {
+		r.Want(r.giver(place+".causes"), "at least one trouble")
 	}
 }
 
