@@ -12,6 +12,16 @@ type Status struct {
 	Opened uint64        // how often it has opened
 }
 
+// Shut reports whether [Breaker.Pass] would let nobody pass at now, and for how
+// long: it is open, or half-open with all its probes under way. Nobody counts as
+// held, and no place is taken; but what is due by now happens, so that a hang is
+// found also while a limiter in front lets nobody get as far as Pass.
+func (b *Breaker) Shut(now time.Duration) (wait time.Duration, shut bool) {
+	b.advance(now)
+	wait = b.until - b.now
+	return wait, wait > 0 && (b.state == Open || b.state == HalfOpen && b.places == 0)
+}
+
 // Status returns what can be seen of it at now. To look changes nothing: what is
 // due since the last attempt asked happens when the next one does.
 func (b *Breaker) Status(now time.Duration) Status {

@@ -162,6 +162,22 @@ func (c *Client) failed(e *Error) error {
 	return e
 }
 
+// Shut reports whether the breaker lets no call of a criticality pass now, and
+// for how long, for those who have to get ready for one: to refuse costs nothing
+// before. A call that it finds so counts as refused.
+func (c *Client) Shut(of class.Criticality) (wait time.Duration, shut bool) {
+	if c.breaker == nil {
+		return 0, false
+	}
+	now := c.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if wait, shut = c.breaker.Of(of).Shut(now); shut {
+		c.refused[BreakerOpen]++
+	}
+	return wait, shut
+}
+
 // Status is what can be seen of a [Client].
 type Status struct {
 	Requests, Attempts uint64 // calls, and the attempts that were sent for them

@@ -57,6 +57,13 @@ type Config struct {
 	// not asked. It may be called concurrently. Nil: nothing is waited for.
 	Await func(w http.ResponseWriter, r *http.Request, deadline time.Time) (body io.ReadCloser, ok bool)
 
+	// Ahead is called right before the gate is asked, for a request that it would
+	// be of no use to: what it would be sent to is known not to answer, say. Its
+	// body is what Await has returned. Not ok: it has answered, and the gate is not
+	// asked. It must not block, and may be called concurrently. Nil: the gate is
+	// always asked.
+	Ahead func(w http.ResponseWriter, r *http.Request, body io.Reader, what Ahead) (ok bool)
+
 	// Streams are paths, as in Exempt, whose answers are long-lived. Any
 	// successful one leaves its slot at the first byte.
 	Streams []string

@@ -70,6 +70,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if h.cfg.Ahead != nil && !h.cfg.Ahead(w, r, a.body, Ahead{a.work.Criticality, a.attempt}) {
+		return
+	}
 	ticket, err := h.gate.Acquire(r.Context(), a.work)
 	if err != nil {
 		ref := err.(*plimsoll.Refusal) // it is nothing else, by Acquire's contract

@@ -46,3 +46,9 @@ func (e *exchange) observe(h *handler, o plimsoll.Outcome, ended plimsoll.Ended)
 		Criticality: tag.Criticality.OrDefault(), Attempt: tag.Attempt, Status: status, Stream: e.streaming,
 	})
 }
+
+// Ahead is what is known of a request before its gate is asked.
+type Ahead struct {
+	Criticality class.Criticality
+	Attempt     int // 0: not known
+}

@@ -24,11 +24,12 @@ type Body struct {
 	kept []byte // what has been read of source; belongs to the open reader
 
 	mu       sync.Mutex
-	begun    bool // a reader has been given out
-	open     bool // and is not closed
-	reading  bool // or reads on while it is being closed
-	over     bool // more has been read than is kept, or is known to come
-	finished bool // there will be no other reader
+	begun    bool    // a reader has been given out
+	last     *reader // the latest; nil: it is closed
+	ended    bool    // it has read the end, and reads no more
+	reading  bool    // or reads on while it is being closed
+	over     bool    // more has been read than is kept, or is known to come
+	finished bool    // there will be no other reader
 }
 
 // Of returns the body of a request. No more than bound bytes are kept: one that
@@ -50,8 +51,11 @@ func (p *Body) Possible() bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return !p.open && !p.reading && !p.over
+	return p.free() && !p.over
 }
+
+// free reports whether nobody reads any more. It needs p.mu.
+func (p *Body) free() bool { return (p.last == nil || p.ended) && !p.reading }
 
 var errOnce = errors.New("replay: the body cannot be sent again")
 
@@ -72,11 +76,11 @@ func (p *Body) Next() (io.ReadCloser, error) {
 	case p.again != nil:
 		return p.again()
 	}
-	if p.open || p.reading || p.over && p.begun {
+	if !p.free() || p.over && p.begun {
 		return nil, errOnce
 	}
-	p.begun, p.open = true, true
-	return &reader{p: p}, nil
+	p.begun, p.ended, p.last = true, false, &reader{p: p}
+	return p.last, nil
 }
 
 // Finish closes the body as soon as the last attempt has.
@@ -86,7 +90,7 @@ func (p *Body) Finish() {
 	}
 	p.mu.Lock()
 	p.finished = true
-	open := p.open || p.again != nil && p.begun // and then its attempt closes it
+	open := p.last != nil || p.again != nil && p.begun // and then its attempt closes it
 	p.mu.Unlock()
 	if !open {
 		p.source.Close()
@@ -108,6 +112,10 @@ func (r *reader) Read(b []byte) (int, error) {
 		p.mu.Unlock()
 		return 0, http.ErrBodyReadAfterClose
 	}
+	if p.last != r || p.ended {
+		p.mu.Unlock()
+		return 0, io.EOF // it has been there, and the next attempt may be reading
+	}
 	p.reading = true
 	over := p.over
 	p.mu.Unlock()
@@ -126,7 +134,7 @@ func (r *reader) Read(b []byte) (int, error) {
 		r.at += n
 	}
 	p.mu.Lock()
-	p.reading, p.over = false, over
+	p.reading, p.over, p.ended = false, over, err == io.EOF
 	p.mu.Unlock()
 	return n, err
 }
@@ -139,10 +147,14 @@ func (r *reader) Close() error {
 		p.mu.Unlock()
 		return nil
 	}
-	r.closed, p.open = true, false
+	r.closed = true
+	latest := p.last == r
+	if latest {
+		p.last = nil
+	}
 	finished := p.finished
 	p.mu.Unlock()
-	if finished {
+	if latest && finished {
 		return p.source.Close()
 	}
 	return nil

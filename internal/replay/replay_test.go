@@ -61,6 +61,7 @@ func TestBody(t *testing.T) {
 			if n, err := first.Read(make([]byte, 1)); n != 0 || !c.made && err != http.ErrBodyReadAfterClose {
 				t.Errorf("closed, it reads %d, %v", n, err)
 			}
+			first.Close()
 			if b.Possible() != c.again {
 				t.Fatalf("it can be sent again: %v", b.Possible())
 			}
@@ -105,3 +106,30 @@ type closing struct {
 }
 
 func (c closing) Close() error { *c.times++; return nil }
+
+// An attempt that has read the end of the body, and has not closed it yet, is
+// done with it: its transport may close it much later.
+func TestReadToItsEndIsDone(t *testing.T) {
+	closed := 0
+	b := Of(&http.Request{ContentLength: 3, Body: closing{strings.NewReader("abc"), &closed}}, 3)
+	var readers []io.ReadCloser
+	for range 3 {
+		r, err := b.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have, err := io.ReadAll(r); string(have) != "abc" || err != nil {
+			t.Errorf("%q, %v", have, err)
+		}
+		readers = append(readers, r)
+	}
+	b.Finish()
+	for i, r := range readers {
+		if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			t.Errorf("reader %d: %d, %v", i, n, err)
+		}
+		if r.Close(); closed != i/2 {
+			t.Errorf("reader %d closed: the body is closed %d times", i, closed)
+		}
+	}
+}

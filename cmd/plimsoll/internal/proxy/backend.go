@@ -1,9 +1,11 @@
 package proxy
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/egress"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/upstream"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/watch"
@@ -14,6 +16,7 @@ import (
 // settings stay what they are.
 type backend struct {
 	*upstream.Service
+	caller *egress.Caller // nil: every request is sent once
 	config config.Upstream
 	files  watch.Fingerprint // of the files that the settings name
 }
@@ -32,8 +35,11 @@ func (n *next) backends(before []*backend) error {
 		if err != nil {
 			return err
 		}
-		b := &backend{made, u, files}
+		b := &backend{Service: made, config: u, files: files}
 		n.table.upstreams, n.made = append(n.table.upstreams, b), append(n.made, b)
+		if b.caller, err = egress.New(made, u); err != nil {
+			return fmt.Errorf("upstream %s: %w", u.Name, err)
+		}
 	}
 	return nil
 }
@@ -52,6 +58,9 @@ func (b *backend) view() telemetry.Upstream {
 			URL: e.URL, Ejected: e.State == upstream.StateEjected || e.State == upstream.StateProbed, InFlight: e.InFlight,
 			Requests: e.Chosen, Failures: e.Failed, Overloads: e.Refused, Ejections: e.Ejections,
 		})
+	}
+	if b.caller != nil {
+		out.Calls = b.caller.View()
 	}
 	return out
 }

@@ -28,5 +28,8 @@ func (f *forwarder) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !ok || f.hopMargin == 0 {
 		left = 0 // its context alone bounds it
 	}
+	if f.to.caller != nil {
+		return f.to.caller.Do(r, left, &f.wire)
+	}
 	return f.to.Do(r, left)
 }

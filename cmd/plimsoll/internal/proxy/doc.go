@@ -12,6 +12,7 @@
 //	classifier        criticality, level, tenant, by the route's class
 //	reverse proxy     forwarding headers, what is left of the deadline
 //	forwarder         the time in which the answer must begin
+//	egress            where the upstream has it: throttle, breaker, retries
 //	backend           an endpoint, and a connection to it
 //
 // A configuration becomes a table, which never changes. Loading another makes

@@ -20,9 +20,17 @@ import (
 //	its upload broke off     nothing: the connection is closed
 //	the budget is spent      504
 //	no endpoint is left      503, Retry-After
+//	held back by a breaker   503, Retry-After
+//	or a throttle
 //	no connection            502
 //	a broken answer          502
 func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
+	if f.to.caller != nil {
+		f.to.caller.Mark(w.Header(), err)
+		if f.heldBack(w, r, err) {
+			return
+		}
+	}
 	var e *upstream.Error
 	if !errors.As(err, &e) { // what ReverseProxy itself does not like
 		e = &upstream.Error{Kind: upstream.Malformed, Err: err}

@@ -128,6 +128,7 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 			},
 			Classify:     k.classify,
 			Await:        n.proxy.awaits(r),
+			Ahead:        ahead(n.table.upstreams[to], out.counts),
 			StatusFull:   c.StatusWhenFull,
 			ServerTiming: c.Telemetry.ServerTiming,
 			LoadReport:   c.Telemetry.LoadReport,

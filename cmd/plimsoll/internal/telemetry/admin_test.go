@@ -92,7 +92,9 @@ func TestStatusFields(t *testing.T) {
 		{"gates 0 classes SHEDDABLE wait_admitted", "buckets count sum_seconds"},
 		{"gates 0 recoveries", "automatic requested"},
 		{"routes 0", "attempts duration ended gate goodput name outcomes refused"},
-		{"upstreams 0", "endpoints name"},
+		{"upstreams 0", "calls endpoints name"},
+		{"upstreams 0 calls", "attempts breakers ended requests retry_balance"},
+		{"upstreams 0 calls breakers CRITICAL", "age_seconds opened probes stale state"},
 		{"upstreams 0 endpoints 0", "ejected ejections failures in_flight overloads requests url"},
 	} {
 		if have := strings.Join(fields(at(got, c.path).(map[string]any)), " "); have != c.want {

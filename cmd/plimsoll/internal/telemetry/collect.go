@@ -25,7 +25,7 @@ func (rec *Recorder) collect(to sink, v *View, isReady bool) {
 		to.number(limitMax, float64(between[1]), s.Name)
 		countsOf(to, s.Name, c)
 		for lane := range s.Classes {
-			classOf(to, s.Name, class.FromLane(lane).String(), &s.Classes[lane])
+			classOf(to, s.Name, class.FromLane(lane).String(), &s.Classes[lane], c.held[lane].Load())
 			var took buckets
 			took.add(&c.took[lane])
 			to.histogram(duration, took, s.Name, class.FromLane(lane).String())
@@ -37,6 +37,9 @@ func (rec *Recorder) collect(to sink, v *View, isReady bool) {
 	for _, u := range v.Upstreams {
 		for i := range u.Endpoints {
 			endpointOf(to, u.Name, &u.Endpoints[i])
+		}
+		if u.Calls != nil {
+			callsOf(to, u.Name, u.Calls)
 		}
 	}
 	rec.eventsOf(to)
@@ -72,9 +75,11 @@ func countsOf(to sink, name string, c *gateCounts) {
 	to.number(recoveries, float64(c.automatic.Load()), name, "automatic")
 }
 
-// classOf sends what is known of one class of a gate.
-func classOf(to sink, gate, name string, c *plimsoll.ClassSnapshot) {
-	to.number(arrivals, float64(c.Arrived), gate, name)
+// classOf sends what is known of one class of a gate, and of those that did not
+// get to it.
+func classOf(to sink, gate, name string, c *plimsoll.ClassSnapshot, held uint64) {
+	to.number(arrivals, float64(c.Arrived+held), gate, name)
+	to.number(requests, float64(held), gate, name, "refused", BreakerOpen)
 	to.number(goodput, float64(c.Goodput), gate, name)
 	to.number(throughput, float64(Throughput(c)), gate, name)
 	to.number(wastedWork, c.Wasted.Seconds(), gate, name)
@@ -106,6 +111,7 @@ func routeOf(to sink, r *Route) {
 	for why := plimsoll.Reason(1); int(why) < plimsoll.NumReasons; why++ {
 		to.number(routeRequests, float64(r.endedAs(refusedFor+int(why))), route, gate, "refused", why.String())
 	}
+	to.number(routeRequests, float64(r.endedAs(held)), route, gate, "refused", BreakerOpen)
 	for lane := range class.Count {
 		ended, good := r.count(lane)
 		name := class.FromLane(lane).String()

@@ -78,7 +78,11 @@ func newBench(t testing.TB) *bench {
 	b.recorder = New(slog.New(slog.NewJSONHandler(&b.log, nil)))
 	b.recorder.LogSheds(2)
 	b.route = b.recorder.Route("all", "gate")
-	b.view.Upstreams = []Upstream{{Name: "shop", Endpoints: []Endpoint{{URL: "http://10.0.0.1:80"}}}}
+	balance := 2.0
+	b.view.Upstreams = []Upstream{{
+		Name: "shop", Endpoints: []Endpoint{{URL: "http://10.0.0.1:80"}},
+		Calls: &Calls{Ended: map[string]uint64{"out_of_budget": 0}, Balance: &balance, Breakers: map[string]Breaker{"CRITICAL": {State: "closed"}}},
+	}}
 	b.registry.MustRegister(&collector{b, b.recorder})
 	return b
 }
@@ -181,6 +185,7 @@ func TestEveryMetricMoves(t *testing.T) {
 		moveEvents(b)
 		moveRoutes(newBench(t), b.moved)
 		moveEndpoints(b)
+		moveCalls(b)
 		moveReloads(b)
 		for name := range Names() {
 			name = strings.TrimPrefix(name, "plimsoll_")
@@ -392,12 +397,30 @@ func moveRoutes(b *bench, moved map[string]bool) {
 
 func moveEndpoints(b *bench) {
 	b.expect("an endpoint fails", func() {
-		b.view.Upstreams = []Upstream{{Name: "shop", Endpoints: []Endpoint{{
+		b.view.Upstreams = []Upstream{{Name: "shop", Calls: b.view.Upstreams[0].Calls, Endpoints: []Endpoint{{
 			URL: "http://10.0.0.1:80", Ejected: true, InFlight: 2, Requests: 9, Failures: 5, Overloads: 3, Ejections: 1,
 		}}}}
 	}, map[string]float64{
 		"endpoint_up{}": 0, "endpoint_in_flight{}": 2, "endpoint_requests_total{}": 9, "endpoint_failures_total{}": 5,
 		"endpoint_overloads_total{}": 3, "endpoint_ejections_total{}": 1,
+	})
+}
+
+func moveCalls(b *bench) {
+	b.expect("a breaker opens", func() {
+		balance := 7.0
+		b.view.Upstreams[0].Calls = &Calls{
+			Requests: 9, Attempts: 10, Ended: map[string]uint64{"out_of_budget": 3}, Balance: &balance,
+			Breakers: map[string]Breaker{"CRITICAL": {State: "open", Age: 1.5, Opened: 2}},
+		}
+	}, map[string]float64{
+		"upstream_requests_total{}": 9, "upstream_attempts_total{}": 10, "upstream_ended_total{reason=out_of_budget}": 3,
+		"upstream_retry_balance{}": 7, "upstream_breaker_state{class=CRITICAL}": 2,
+		"upstream_breaker_age_seconds{class=CRITICAL}": 1.5, "upstream_breaker_opened_total{class=CRITICAL}": 2,
+	})
+	b.expect("it holds a request back", func() { b.route.Held(class.Sheddable, 2) }, map[string]float64{
+		"requests_total{class=SHEDDABLE,outcome=refused,reason=breaker_open}": 1, "arrivals_total{class=SHEDDABLE}": 4,
+		"route_requests_total{outcome=refused,reason=breaker_open}": 1, "route_ended_total{class=SHEDDABLE}": 1, "attempts_total{attempt=2}": 1,
 	})
 }
 

@@ -13,8 +13,8 @@
 // names, and class, outcome, reason, admitted, attempt, cause, result and kind,
 // each with a fixed set of values. Every series is there from the first
 // scrape: no text that a client chose becomes a label, and the number of
-// series changes with the configuration only. A gate has 366 of them, a route
-// 52, an endpoint 6.
+// series changes with the configuration only. A gate has 370 of them, a route
+// 53, an endpoint 6.
 //
 // Goodput stands beside throughput: both count answers, and only goodput
 // counts those whose caller was still waiting.

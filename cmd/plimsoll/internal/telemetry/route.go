@@ -12,11 +12,13 @@ import (
 )
 
 // The ways in which a request ends: late, which is a success after the
-// deadline, beside the outcomes of a ticket, and then the reasons of refusals.
+// deadline, beside the outcomes of a ticket, then the reasons of refusals, and
+// what a breaker held back before the gate was asked.
 const (
 	late       = plimsoll.NumOutcomes
 	refusedFor = late + 1
-	endings    = refusedFor + plimsoll.NumReasons
+	held       = refusedFor + plimsoll.NumReasons
+	endings    = held + 1
 )
 
 // attemptNames are the values of the label attempt: of 0, which is not known,
@@ -47,8 +49,9 @@ type gateCounts struct {
 	name      string
 	slots     atomic.Int64 // nanoseconds
 	took      [class.Count]times
-	requested atomic.Uint64 // recoveries that somebody asked for
-	automatic atomic.Uint64 // and those that happened by themselves
+	held      [class.Count]atomic.Uint64 // by a breaker, before it was asked
+	requested atomic.Uint64              // recoveries that somebody asked for
+	automatic atomic.Uint64              // and those that happened by themselves
 }
 
 // Observe counts one request of the route: [httpgate.Config.Observe].
@@ -65,6 +68,17 @@ func (r *Route) Observe(req *http.Request, e httpgate.Ended) {
 		r.gate.slots.Add(int64(e.Held))
 	}
 	observeSpan(req.Context(), r, &e)
+}
+
+// BreakerOpen is the reason of what was refused before the gate was asked, as
+// the breaker of the upstream let nothing through.
+const BreakerOpen = "breaker_open"
+
+// Held counts one request that was refused for [BreakerOpen].
+func (r *Route) Held(c class.Criticality, attempt int) {
+	r.ended[c.Lane()][held].Add(1)
+	r.gate.held[c.Lane()].Add(1)
+	r.attempts[min(max(attempt, 0), len(attemptNames)-1)].Add(1)
 }
 
 // ending is the index of how a request has ended.

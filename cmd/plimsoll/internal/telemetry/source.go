@@ -43,6 +43,26 @@ type View struct {
 type Upstream struct {
 	Name      string     `json:"name"`
 	Endpoints []Endpoint `json:"endpoints"`
+	Calls     *Calls     `json:"calls,omitempty"` // nil: every request is sent once
+}
+
+// Calls is how requests get to an upstream of which the configuration says
+// more than where it is. The counters only grow.
+type Calls struct {
+	Requests uint64             `json:"requests"`                // that were to be sent
+	Attempts uint64             `json:"attempts"`                // that were sent for them
+	Ended    map[string]uint64  `json:"ended"`                   // requests without success, by why there was no further attempt
+	Balance  *float64           `json:"retry_balance,omitempty"` // retries that the budget has left; nil: there are none
+	Breakers map[string]Breaker `json:"breakers,omitempty"`      // by class; nil: there are none
+}
+
+// Breaker is what there is to know of one.
+type Breaker struct {
+	State  string  `json:"state"` // closed, half_open or open
+	Age    float64 `json:"age_seconds"`
+	Probes int     `json:"probes"` // half-open: under way
+	Opened uint64  `json:"opened"`
+	Stale  uint64  `json:"stale"` // attempts that ended in a later state than they were sent in, and did not count
 }
 
 // Endpoint is one of the places where a service is. The counters only grow.

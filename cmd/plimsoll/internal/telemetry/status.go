@@ -150,6 +150,8 @@ func gateStatus(s *plimsoll.Snapshot, c *gateCounts) GateStatus {
 		var took buckets
 		took.add(&c.took[lane])
 		of := classStatus(&s.Classes[lane])
+		of.Arrived += c.held[lane].Load()
+		note(of.Refused, BreakerOpen, c.held[lane].Load())
 		of.Duration = timesOf(took)
 		out.Classes[class.FromLane(lane).String()] = of
 	}
@@ -190,6 +192,7 @@ func routeStatus(r *Route) RouteStatus {
 	for why := range plimsoll.Reason(plimsoll.NumReasons) {
 		note(out.Refused, why.String(), r.endedAs(refusedFor+int(why)))
 	}
+	note(out.Refused, BreakerOpen, r.endedAs(held))
 	for i, name := range attemptNames {
 		note(out.Attempts, name, r.attempts[i].Load())
 	}

@@ -47,7 +47,7 @@ func TestWatchPage(t *testing.T) {
 		t.Errorf("the page has the alerts %q, and there are %q", alerts, want)
 	}
 
-	outcomes, reasons := []string{"late", "refused"}, []string{}
+	outcomes, reasons := []string{"late", "refused"}, []string{BreakerOpen}
 	for o := range plimsoll.Outcome(plimsoll.NumOutcomes) {
 		outcomes = append(outcomes, o.String())
 	}

@@ -85,6 +85,17 @@ type Route struct {
 type Upstream struct {
 	Name      string     `json:"name"`
 	Endpoints []Endpoint `json:"endpoints"`
+	Calls     *Calls     `json:"calls,omitempty"` // nil: every request is sent once
+}
+
+// Calls is what went on between the proxy and an upstream with retries, a
+// breaker or a throttle.
+type Calls struct {
+	Requests      float64                      `json:"requests"`
+	Amplification float64                      `json:"attempts_per_request"` // 0: there were no requests
+	Balance       *float64                     `json:"retry_balance,omitempty"`
+	Ended         map[string]float64           `json:"ended_by_reason"` // those that occurred
+	Breakers      map[string]telemetry.Breaker `json:"breakers,omitempty"`
 }
 
 // Endpoint is one of its places.
@@ -225,6 +236,25 @@ func (d delta) upstream(was, is telemetry.Upstream) Upstream {
 			Requests: d.rate(before.Requests, e.Requests), Failures: d.rate(before.Failures, e.Failures),
 			Overloads: d.rate(before.Overloads, e.Overloads),
 		})
+	}
+	if is.Calls != nil {
+		if was.Calls == nil {
+			was.Calls = new(telemetry.Calls)
+		}
+		out.Calls = d.calls(was.Calls, is.Calls)
+	}
+	return out
+}
+
+func (d delta) calls(was, is *telemetry.Calls) *Calls {
+	out := &Calls{Requests: d.rate(was.Requests, is.Requests), Balance: is.Balance, Breakers: is.Breakers, Ended: map[string]float64{}}
+	if out.Requests > 0 {
+		out.Amplification = d.rate(was.Attempts, is.Attempts) / out.Requests
+	}
+	for why, n := range is.Ended {
+		if r := d.rate(was.Ended[why], n); r > 0 {
+			out.Ended[why] = r
+		}
 	}
 	return out
 }

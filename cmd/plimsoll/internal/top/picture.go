@@ -55,6 +55,7 @@ func picture(b *Between, past []float64, width int, s style) []string {
 	}
 	lines = append(lines, routeLines(b.Routes, width)...)
 	lines = append(lines, upstreamLines(b.Upstreams, width)...)
+	lines = append(lines, callsLines(b.Upstreams)...)
 	out := make([]string, len(lines))
 	for i, l := range lines {
 		out[i] = s.paint(l.code, cut(l.text, width))

@@ -260,3 +260,24 @@ func TestSpark(t *testing.T) {
 		}
 	}
 }
+
+// An upstream with retries and breakers has a line of its own.
+func TestCallsLines(t *testing.T) {
+	was, is := telemetry.Status{At: time.Unix(0, 0)}, telemetry.Status{At: time.Unix(10, 0)}
+	left := 3.0
+	calls := &telemetry.Calls{
+		Requests: 1000, Attempts: 1080, Balance: &left, Ended: map[string]uint64{"out_of_budget": 20, "throttled": 0},
+		Breakers: map[string]telemetry.Breaker{"CRITICAL": {State: "closed"}},
+	}
+	is.Upstreams = []telemetry.Upstream{{Name: "plain"}, {Name: "shop", Calls: calls}}
+	lines := func() []line { b := Compute(was, is); return callsLines(b.Upstreams) }
+	want := line{"", "calls shop   attempts per request 1.08   retries left 3   breakers closed   ended for  out_of_budget 2.0"}
+	if have := lines(); len(have) != 1 || have[0] != want {
+		t.Errorf("have %q\nwant %q", have, want)
+	}
+	calls.Breakers["CRITICAL"] = telemetry.Breaker{State: "open", Age: 62}
+	want = line{red, "calls shop   attempts per request 1.08   retries left 3   breaker CRITICAL open for 1m2s   ended for  out_of_budget 2.0"}
+	if have := lines(); len(have) != 1 || have[0] != want {
+		t.Errorf("have %q\nwant %q", have, want)
+	}
+}

@@ -36,6 +36,7 @@ type attempt struct {
 	settled atomic.Bool // RoundTrip has returned
 
 	sends    atomic.Int32
+	most     int32 // how often it may be sent; 0: maxSends
 	interims int
 
 	ctx     attemptContext
@@ -61,6 +62,7 @@ const (
 	endedNot int32 = iota
 	endedBudget
 	endedResent
+	endedDropped
 )
 
 // attemptContext is the context of a request as net/http gets it: it can be
@@ -96,7 +98,9 @@ func (c *attemptContext) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(c.Context, f)
 }
 
-func newAttempt(s *Service, r *http.Request) *attempt {
+// newAttempt returns a request on its way. Own: its context is one that can end
+// without that of the request, which another attempt is made for.
+func newAttempt(s *Service, r *http.Request, own bool) *attempt {
 	a := &attempt{service: s, outer: r, grpc: isGRPC(r), url: *r.URL}
 	a.traced = httptrace.ContextClientTrace(r.Context())
 	parent := r.Context()
@@ -106,7 +110,10 @@ func newAttempt(s *Service, r *http.Request) *attempt {
 		parent = httptrace.WithClientTrace(parent, &a.trace)
 	}
 	a.trace.WroteHeaders, a.trace.Got1xxResponse = a.wroteHeaders, a.interim
-	if a.bound, a.held = httpgate.BoundOf(parent); a.held {
+	if !own {
+		a.bound, a.held = httpgate.BoundOf(parent)
+	}
+	if a.held {
 		a.ctx.Context = parent
 	} else {
 		a.ctx.Context, a.cancel = context.WithCancel(parent)
@@ -223,7 +230,7 @@ func (a *attempt) fault(err error) (*Error, verdict) {
 	}
 	var reset streamError
 	if errors.As(err, &reset) && (reset.Code == codeRefusedStream || reset.Code == codeEnhanceYourCalm) {
-		return &Error{Kind: Broken, Err: err}, verdict{kind: refused}
+		return &Error{Kind: Broken, Untouched: reset.Code == codeRefusedStream, Overloaded: reset.Code == codeEnhanceYourCalm, Err: err}, verdict{kind: refused}
 	}
 	kind := Broken
 	var protocol textproto.ProtocolError
@@ -237,7 +244,7 @@ func (a *attempt) fault(err error) (*Error, verdict) {
 func (a *attempt) wroteHeaders() {
 	if n := a.sends.Add(1); n > 1 {
 		a.service.resent(a.at)
-		if n >= maxSends {
+		if a.most == 0 && n >= maxSends {
 			a.abort(endedResent)
 		}
 	}

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -72,6 +73,9 @@ type Error struct {
 	Endpoint string
 	// RetryAfter is, of NoEndpoint, how long until one is tried again.
 	RetryAfter time.Duration
+	// Untouched says, of Broken, that the endpoint has not begun with the request
+	// (RFC 9113 8.7), and Overloaded that it wants fewer of them.
+	Untouched, Overloaded bool
 	// Err is the cause; nil if the kind says it all.
 	Err error
 }
@@ -93,7 +97,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // What is found out here and not by net/http.
 var (
-	errResent  = fmt.Errorf("the connection was closed without an answer %d times", maxSends-1)
+	errResent  = errors.New("one connection after the other was closed without an answer")
 	errInterim = fmt.Errorf("more than %d interim answers", maxInterim)
 )
 

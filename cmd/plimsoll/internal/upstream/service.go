@@ -52,22 +52,12 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) { return s.
 //
 // Every error is an *[Error].
 func (s *Service) Do(r *http.Request, budget time.Duration) (*http.Response, error) {
-	a := newAttempt(s, r)
-	if budget <= 0 {
-		return s.try(a)
-	}
-	a.mustBegin(budget)
-	resp, err := s.try(a)
-	if !a.begun() && err == nil {
-		_ = resp.Body.Close() // it has been cancelled
-		return nil, &Error{Kind: OverBudget, Endpoint: s.endpoints[a.at].name}
-	}
-	return resp, err
+	return newAttempt(s, r, false).within(budget, none)
 }
 
 // try sends a request, and once more elsewhere if no connection could be made.
-func (s *Service) try(a *attempt) (*http.Response, error) {
-	resp, err := a.send(none)
+func (s *Service) try(a *attempt, avoid int) (*http.Response, error) {
+	resp, err := a.send(avoid)
 	if err != nil && a.unsent(err) && len(s.endpoints) > 1 {
 		resp, err = a.send(a.at)
 	}
