@@ -26,8 +26,8 @@ var house = []arch.Room{
 	{Dir: "client", Is: "the caller's side: the shell that composes throttle, breaker and retry", Imports: []string{"breaker", "class", "class/wire", "retry", "throttle"}},
 	{Dir: "flow", Is: "stages and credits inside a process", Imports: []string{"stats"}},
 	{Dir: "consume", Is: "the consumer's side of a message source", Imports: []string{".", "class", "class/wire", "stats"}},
-	{Dir: "httpgate", Is: "net/http: handler and transport", Imports: []string{".", "breaker", "class", "class/wire", "client", "internal/replay", "ladder", "retry", "stats"}},
-	{Dir: "internal/replay", Is: "a request's body for one attempt after the other"},
+	{Dir: "httpgate", Is: "net/http: handler and transport", Imports: []string{".", "breaker", "class", "class/wire", "client", "httpgate/replay", "ladder", "retry", "stats"}},
+	{Dir: "httpgate/replay", Is: "a request's body for one attempt after the other"},
 	{Dir: "sim", Is: "the machine in virtual time", Pure: true, Imports: []string{"breaker", "class", "internal/core", "ladder", "limit", "queue", "retry", "stats", "throttle"}},
 	{Dir: "sim/peers", Is: "other limiters' published algorithms, as opponents", Pure: true, Imports: []string{"class", "limit", "sim", "stats"}},
 	{Dir: "sim/optimum", Is: "the best that any policy could have done", Pure: true, Imports: []string{"class", "sim"}},
@@ -57,7 +57,7 @@ var budget = map[string]string{
 	"client/hedge.go":  "clock goroutine",   // attempts of a call beside one another
 	"client/hold.go":   "clock lock",        // ends it with its time; the one end of an attempt that is held
 
-	"internal/replay/replay.go": "lock", // a body is read and closed by goroutines of net/http
+	"httpgate/replay/replay.go": "lock", // a body is read and closed by goroutines of net/http
 
 	"httpgate/arrival.go":   "clock",                // the deadline of an arrival
 	"httpgate/backoff.go":   "random",               // jitter of Retry-After

@@ -10,7 +10,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/client"
-	"github.com/plimsoll-go/plimsoll/internal/replay"
+	"github.com/plimsoll-go/plimsoll/httpgate/replay"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
-	"github.com/plimsoll-go/plimsoll/internal/replay"
+	"github.com/plimsoll-go/plimsoll/httpgate/replay"
 )
 
 // DefaultMaxReplay is how much of a body is kept for another attempt, where

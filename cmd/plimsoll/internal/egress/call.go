@@ -10,7 +10,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/upstream"
-	"github.com/plimsoll-go/plimsoll/internal/replay"
+	"github.com/plimsoll-go/plimsoll/httpgate/replay"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/upstream"
 	"github.com/plimsoll-go/plimsoll/httpgate"
-	"github.com/plimsoll-go/plimsoll/internal/replay"
+	"github.com/plimsoll-go/plimsoll/httpgate/replay"
 )
 
 // Caller calls one upstream. Make one with [New]; it may be used concurrently.

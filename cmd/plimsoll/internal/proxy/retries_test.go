@@ -134,7 +134,7 @@ func TestB17OnlyWhatMayBeSentAgainIs(t *testing.T) {
 		{"GET 404", "GET", "", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, 404, 1, 1},
 		{"GET 500", "GET", "", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, 500, 1, 1},
 		{"GET 503", "GET", "", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, 503, attempts, attempts},
-		{"PUT 503 and a text", "PUT", "", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not now", 503) }, 503, attempts, attempts},
+		{"PUT 503 and a text", "PUT", "", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not now", 503) }, 503, 1, attempts}, // fewer where the answer is quicker than the end of the body
 		{"GET 503 with a time", "GET", "", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "1"); w.WriteHeader(503) }, 503, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
