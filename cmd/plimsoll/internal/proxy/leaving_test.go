@@ -46,8 +46,10 @@ func TestB14ClientLeavesInTheMiddle(t *testing.T) {
 	if n := r.total(plimsoll.Abandoned); n != rounds {
 		t.Errorf("%d of %d count as abandoned; %d failed", n, rounds, r.total(plimsoll.Failed))
 	}
-	if s := r.Snapshot(); s.Service.Count() != 0 {
-		t.Errorf("%d samples of service time", s.Service.Count())
+	// Whoever did not read for 100 ms before it left has ended its work's time in
+	// the slot: a sample. On a busy machine it may not have got to.
+	if s := r.Snapshot(); s.Service.Count() != 0 && s.Service.Quantile(0) < 90*time.Millisecond {
+		t.Errorf("%d samples of service time, the least %v", s.Service.Count(), s.Service.Quantile(0))
 	}
 	if m := r.metrics(); m[`plimsoll_upstream_errors_total{kind="answer"}`] != 0 {
 		t.Error("counted against the backend")
