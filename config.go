@@ -117,7 +117,7 @@ type Config struct {
 	// Ladder lists what is answered more cheaply when the queue's predicted
 	// delay rises, before anybody is refused: nothing is shed while a tier is
 	// off that may still go on. Its thresholds are below MaxWait, and below
-	// StandingWait and DeadLetterAfter where there are any. Nil: everybody gets
+	// DeadLetterAfter if there is one; StandingWait applies once all are on. Nil: everybody gets
 	// the full answer.
 	Ladder *ladder.Config
 

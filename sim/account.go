@@ -24,6 +24,7 @@ type timings struct {
 	waits, latencies stats.Histogram
 	slowest          time.Duration
 	refusals         [Reasons]time.Duration
+	refused          stats.Histogram // of all reasons
 }
 
 // books is the accounts of a kind.
@@ -85,6 +86,7 @@ func (t *Tally) add(s *timings) {
 	if s != nil {
 		t.Waits.Merge(&s.waits)
 		t.Latencies.Merge(&s.latencies)
+		t.Turned.Merge(&s.refused)
 		t.longer(s.slowest, &s.refusals)
 	}
 }

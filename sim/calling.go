@@ -12,6 +12,10 @@ func (e *engine) proceed(c *call) bool {
 	for int(c.step) < len(plan) {
 		first := plan[c.step]
 		if first.together == 1 && !first.call.Parallel {
+			if first.omitted(c) {
+				c.step, c.made = c.step+1, 0
+				continue
+			}
 			if c.made < first.times {
 				c.pending = 1
 				e.call(c, first)
@@ -23,18 +27,30 @@ func (e *engine) proceed(c *call) bool {
 		at := plan[c.step : c.step+first.together]
 		c.step += first.together
 		for _, k := range at {
-			c.pending += k.times
+			if !k.omitted(c) {
+				c.pending += k.times
+			}
+		}
+		if c.pending == 0 {
+			continue
 		}
 		for _, k := range at {
 			c.made = 0
 			for range k.times {
-				e.call(c, k)
+				if !k.omitted(c) {
+					e.call(c, k)
+				}
 			}
 		}
 		c.made = 0
 		return true
 	}
 	return false
+}
+
+// omitted reports whether the request is to do without this call.
+func (k *kind) omitted(parent *call) bool {
+	return k.call.Tier != "" && parent.machine != nil && parent.w.Degraded().Active(k.call.Tier)
 }
 
 // call makes one call. What it needs depends on the request and on its place

@@ -6,7 +6,8 @@ import (
 )
 
 // Effect is what a disturbance does to a station: [Workers], [Slowdown],
-// [ExtraDelay], [Stall], [Restart], [ColdCache], [UseGate] or [Recover].
+// [ExtraDelay], [Stall], [Restart], [ColdCache], [UseGate],
+// [Recover] or [SwitchTier].
 type Effect interface {
 	apply(*engine, *station)
 	validate() error

@@ -161,6 +161,7 @@ func (e *engine) turnedAway(c *call) {
 func (e *engine) rejected(c *call) {
 	longest := &c.account.times.refusals[c.why]
 	*longest = max(*longest, e.now-c.sent)
+	c.account.times.refused.Add(e.now - c.sent)
 	if !c.left {
 		e.again(c, c.w.Decision().RetryAfter, core.Overloaded)
 	}
@@ -255,7 +256,9 @@ func (e *engine) served(c *call) {
 		e.fail(c, core.Abandoned)
 		return
 	}
-	e.proceed(c)
+	if !e.proceed(c) { // it is to do without any
+		e.complete(c)
+	}
 }
 
 // complete is an attempt with which all is done.

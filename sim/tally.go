@@ -85,6 +85,7 @@ type Tally struct {
 	Counts
 	Waits     stats.Histogram // from sending an attempt until a worker begins
 	Latencies stats.Histogram // from the first attempt until a good answer
+	Turned    stats.Histogram // from sending an attempt until its refusal
 
 	// The longest of the latencies, and of what refused attempts had to wait
 	// for their refusal, by reason: exactly, as no histogram has it.
@@ -96,6 +97,7 @@ func (t *Tally) merge(o *Tally) {
 	t.Counts.merge(&o.Counts)
 	t.Waits.Merge(&o.Waits)
 	t.Latencies.Merge(&o.Latencies)
+	t.Turned.Merge(&o.Turned)
 	t.longer(o.Slowest, &o.Refusals)
 }
 

@@ -48,6 +48,9 @@ type Call struct {
 	// look-up that refused requests cost, too. They hold neither slot nor
 	// worker.
 	BeforeGate bool
+	// Tier names a tier of the asking station's gate: for a request that is to do
+	// without it, the call is not made. Empty: it is made for all.
+	Tier string
 	// Optional says that the request goes on without it where it fails.
 	Optional bool
 
@@ -104,6 +107,7 @@ func (s *Scenario) validCalls(where string, calls []Call, level int, f *faults) 
 		if c.Along {
 			c.validAlong(at, calls[:i], f)
 		}
+		f.want(c.Tier == "" || !c.BeforeGate, at+".Tier", "want none for a call before the gate, which has not said yet what to do without")
 		f.want(c.Criticality.Valid(), at+".Criticality", "want a criticality, have %v", c.Criticality)
 		f.want(!c.Untagged || c.Criticality == class.Unset, at+".Untagged", "want no Criticality with it, have %v", c.Criticality)
 		f.want(c.Bytes >= 0, at+".Bytes", "want 0 or more, have %d", c.Bytes)

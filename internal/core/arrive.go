@@ -68,7 +68,7 @@ func (m *Machine) place(w *Waiter) {
 func (m *Machine) push(w *Waiter) {
 	if m.places != m.bound {
 		m.places = m.bound
-		m.queue.Configure(m.now, m.cfg.queueConfig(m.places))
+		m.queue.Configure(m.now, m.cfg.queueConfig(m.places, m.standing()))
 	}
 	w.patience, w.grace = m.patience(), m.grace()
 	w.Item.Leave = m.leaveAt(w)

@@ -45,11 +45,11 @@ type Config struct {
 }
 
 // queueConfig is the part of c that the queue rules on, with the places in
-// force now.
-func (c *Config) queueConfig(places int) queue.Config {
+// force now and after what time a queue stands.
+func (c *Config) queueConfig(places int, standing time.Duration) queue.Config {
 	return queue.Config{
 		Places: places, Blocked: places, MaxBytes: c.MaxQueueBytes,
-		Order: c.Order, NewestAbove: c.NewestAbove, Standing: c.Standing,
+		Order: c.Order, NewestAbove: c.NewestAbove, Standing: standing,
 		Full: c.Full, PromoteAfter: c.PromoteAfter, Shares: c.Shares, CoDel: c.CoDel,
 	}
 }

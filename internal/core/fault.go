@@ -52,16 +52,14 @@ func ladderFaults(c Config, wait time.Duration, want func(ok bool, key, wanted s
 		return
 	}
 	for _, f := range c.Ladder.Faults() {
-		want(false, "Ladder", f.Place()+" "+f.Wanted, f.Got)
+		want(false, "Ladder."+f.Place(), f.Wanted, f.Got)
 	}
 	if !c.Ladder.ByDelay() {
 		return
 	}
 	want(wait > 0 && c.MaxQueue >= 0, "Ladder", "none that goes by the queue's delay, or a queue", c.Ladder.HighestOn())
-	for _, most := range []time.Duration{c.StandingWait, c.DeadLetterAfter} {
-		if most > 0 {
-			wait = min(wait, most)
-		}
+	if c.DeadLetterAfter > 0 {
+		wait = min(wait, c.DeadLetterAfter)
 	}
 	on := c.Ladder.HighestOn()
 	want(wait <= 0 || on < wait, "Ladder", fmt.Sprintf("tiers that go on below %v, the longest that anybody waits", wait), on)

@@ -152,7 +152,7 @@ func (m *Machine) Configure(now time.Duration, c Config) *Waiter {
 	}
 	m.resize()
 	m.places = m.bound
-	m.queue.Configure(m.now, c.queueConfig(m.places))
+	m.queue.Configure(m.now, c.queueConfig(m.places, m.standing()))
 	m.grant()
 	m.leave()
 	return m.moved.take()

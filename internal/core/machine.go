@@ -37,6 +37,10 @@ type Machine struct {
 
 	ladder      *ladder.Ladder // nil: none
 	delayed     bool           // it goes by the queue's delay
+	trouble     bool           // somebody was shed in the last window
+	over        bool           // somebody was shed lately, with every tier on
+	shed        time.Duration  // when, if over
+	patient     bool           // the queue is told that it does not stand
 	draws       rand.PCG       // who is exercised
 	exercised   uint64         // of those admitted here
 	transitions []ladder.Transition
@@ -51,7 +55,7 @@ func New(c Config) *Machine {
 	m := &Machine{cfg: c, word: new(Word)}
 	m.setLadder()
 	m.setNext(c.Limit.Start())
-	m.queue.Configure(0, c.queueConfig(0))
+	m.queue.Configure(0, c.queueConfig(0, m.standing()))
 	m.leave()
 	return m
 }

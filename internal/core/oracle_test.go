@@ -57,6 +57,9 @@ type oracle struct {
 
 	ladder      *ladder.Ladder
 	stale, kept bool
+	over        bool
+	trouble     bool
+	shed        time.Duration
 
 	moved []*entry
 }
@@ -197,7 +200,7 @@ func (o *oracle) newestFirst() bool {
 		return true
 	case queue.Adaptive:
 		return o.cfg.NewestAbove > 0 && len(o.wait) > o.cfg.NewestAbove ||
-			len(o.wait) > 0 && o.now-o.since >= 100*time.Millisecond
+			o.stands()
 	}
 	return false
 }
@@ -320,7 +323,7 @@ func (o *oracle) refuse(e *entry, r Reason, late time.Duration) {
 func (o *oracle) push(e *entry) {
 	o.places = o.bound()
 	e.patience = 0
-	if len(o.wait) > 0 && o.now-o.since >= 100*time.Millisecond {
+	if o.stands() {
 		e.patience = o.cfg.StandingWait
 	}
 	e.grace = 0

@@ -17,6 +17,16 @@ func (o *oracle) off() int {
 	return o.ladder.Left()
 }
 
+// stands reports whether the queue stands: with tiers, only in an overload that
+// they do not mend.
+func (o *oracle) stands() bool {
+	byDelay := o.ladder != nil && o.cfg.Ladder.ByDelay() && o.cfg.MaxWait > 0 && o.cfg.MaxQueue > 0
+	if byDelay && (!o.over || o.off() > 0) {
+		return false
+	}
+	return len(o.wait) > 0 && o.now-o.since >= 100*time.Millisecond
+}
+
 func (o *oracle) on() uint32 {
 	if o.ladder == nil {
 		return 0
@@ -30,7 +40,7 @@ func (o *oracle) observe() {
 		return
 	}
 	delay := o.drain(len(o.wait))
-	if len(o.wait) > 0 && len(o.wait) >= o.cfg.MaxQueue {
+	if o.trouble || len(o.wait) > 0 && len(o.wait) >= o.cfg.MaxQueue {
 		for _, t := range o.cfg.Ladder.Tiers {
 			delay = max(delay, t.On+1)
 		}

@@ -71,10 +71,16 @@ func (o *oracle) endWindow() {
 		return
 	}
 	if o.arrived == 0 && o.completed == 0 && o.inFlight == 0 && len(o.wait) == 0 {
-		o.active = false
+		o.active, o.over, o.trouble = false, false, false
 		return
 	}
 	o.learn()
+	o.trouble = o.ladder != nil && o.turnedAway > 0
+	if o.ladder != nil && o.turnedAway > 0 && o.off() == 0 {
+		o.over, o.shed = true, o.now
+	} else if o.ladder != nil && o.now-o.shed >= time.Second {
+		o.over = false
+	}
 	if o.peak >= o.slots() && o.ramp == 0 {
 		o.peak = max(o.peak, o.next.Limit)
 	}
@@ -136,7 +142,7 @@ func (o *oracle) configure(now time.Duration, c Config) {
 	o.cfg, o.stepped = c, o.now
 	switch {
 	case c.Ladder == nil:
-		o.ladder = nil
+		o.ladder, o.trouble, o.over = nil, false, false
 	case o.ladder == nil:
 		o.ladder = ladder.New(*c.Ladder)
 	default:

@@ -6,7 +6,8 @@ import "time"
 // Maurer, "Fail at Scale", ACM Queue 13(8), 2015. Who comes while the queue
 // stands gets little, so that what is served is fresh; a burst on a queue that
 // was empty just now gets all, and drains untouched. It is decided once, on
-// arrival, before the arrival itself waits.
+// arrival, before the arrival itself waits. While a tier is off that would help,
+// the queue may stand.
 func (m *Machine) patience() time.Duration {
 	if m.cfg.StandingWait > 0 && m.queue.Stands(m.now) {
 		return m.cfg.StandingWait

@@ -19,8 +19,12 @@ import (
 // come, and nobody is shed for what it would mend:
 //   - MaxWait does not bound the queue; MaxQueue and MaxQueueBytes do, which
 //     protect memory.
-//   - Who comes then waits for as much longer than the bounds on waits allow as
-//     climbing takes at most: a dwell for each tier that is off.
+//   - The queue does not count as standing: it is served oldest first and
+//     StandingWait does not apply, as nobody in it is doomed. It does when somebody
+//     is shed with every tier on, and until a second after the last.
+//   - Who comes then waits for as much longer than
+//     MaxWait and DeadLetterAfter allow as climbing takes at most: a dwell for
+//     each tier that is off.
 //   - An arrival is hopeless only if its deadline leaves no time for its service;
 //     how long it would wait at a drain rate that is about to rise is no reason.
 //   - CoDel gives nobody up.
@@ -50,7 +54,7 @@ func (m *Machine) setLadder() {
 	c := m.cfg.Ladder
 	switch {
 	case c == nil:
-		m.ladder, m.delayed = nil, false
+		m.ladder, m.delayed, m.trouble, m.over = nil, false, false, false
 		return
 	case m.ladder == nil:
 		m.ladder = ladder.New(*c)
@@ -65,7 +69,7 @@ func (m *Machine) setLadder() {
 func (m *Machine) observe() {
 	depth := m.queue.Depth()
 	delay := m.drainTime(depth)
-	if depth > 0 && depth >= m.cfg.MaxQueue {
+	if m.trouble || depth > 0 && depth >= m.cfg.MaxQueue {
 		delay = max(delay, m.ladder.Config().HighestOn()+1)
 	}
 	if t, ok := m.ladder.Observe(m.now, delay); ok {
@@ -84,6 +88,43 @@ func (m *Machine) news(t ladder.Transition, ok bool) {
 		}
 	}
 	m.bound = m.boundNow()
+	m.restand()
+}
+
+// troubled notes at the end of a window whether somebody was shed in it. Until the
+// next that counts as a delay above every threshold, however short the queue is
+// that the shedding leaves: the next tier goes on, and none goes off.
+func (m *Machine) troubled() {
+	if m.ladder == nil {
+		return
+	}
+	m.trouble = m.win.refused > 0
+	switch {
+	case m.trouble && !m.relief():
+		m.over, m.shed = true, m.now
+	case m.now-m.shed >= calmAgain:
+		m.over = false
+	}
+	m.restand()
+}
+
+// calmAgain is how long after somebody was shed an overload is over.
+const calmAgain = time.Second
+
+// standing is after what time the queue stands, as the queue reads it.
+func (m *Machine) standing() time.Duration {
+	if m.patient = m.delayed && (!m.over || m.relief()); m.patient {
+		return -1
+	}
+	return m.cfg.Standing
+}
+
+// restand tells the queue when that has changed.
+func (m *Machine) restand() {
+	was := m.patient
+	if standing := m.standing(); was != m.patient {
+		m.queue.Configure(m.now, m.cfg.queueConfig(m.places, standing))
+	}
 }
 
 // mostTransitions is how many wait to be taken.

@@ -50,10 +50,12 @@ func (m *Machine) endWindow() {
 		return
 	}
 	if w.arrived == 0 && w.completed == 0 && m.inFlight == 0 && m.queue.Depth() == 0 {
-		m.active = false
+		m.active, m.over, m.trouble = false, false, false
+		m.restand()
 		return
 	}
 	m.learn()
+	m.troubled()
 	w.watch(m.now, m.queue.Depth())
 	if w.peak >= m.slots && m.ramp == 0 {
 		// All that is handed out of the limit was in use: it binds.

@@ -17,7 +17,7 @@ func table() map[string]measure {
 		"wait":           {is: "time from sending an attempt until a worker begins", take: takeWait, keys: []string{"from", "to", "quantile"}},
 		"latency":        {is: "time from the first attempt until a good answer", take: takeLatency, keys: []string{"quantile"}},
 		"max-wait":       {is: "the longest time from sending an attempt until a worker begins", take: takeMaxWait, keys: windowKeys},
-		"refusal-time":   {is: "the longest time from sending an attempt until its refusal", take: takeRefusalTime, keys: []string{"reason"}},
+		"refusal-time":   {is: "the longest time from sending an attempt until its refusal, or a quantile of it", take: takeRefusalTime, keys: []string{"reason", "quantile"}},
 		"restarts":       {is: "how often the process of a station was killed", take: takeRestarts},
 		"drained":        {is: "time from the window's begin until nobody waits", take: takeDrained, keys: windowKeys},
 		"short-wait":     {is: "time from the window's begin until somebody arrives who waits for less than a level, in seconds", take: takeShortWait, keys: []string{"from", "to", "level"}},

@@ -94,6 +94,12 @@ func takeMaxWait(f *Figure, r *Run) (float64, error) {
 
 // takeRefusalTime is the longest that one waited to be refused.
 func takeRefusalTime(f *Figure, r *Run) (float64, error) {
+	if !math.IsNaN(f.Quantile) {
+		if len(f.Reasons) > 0 {
+			return 0, errors.New("a quantile is taken of all refusals only; leave reason out")
+		}
+		return f.times(r, func(t *sim.Tally) (*stats.Histogram, time.Duration) { return &t.Turned, 0 })
+	}
 	longest := time.Duration(0)
 	err := f.tallies(r, func(t *sim.Tally) {
 		for reason, d := range t.Refusals {

@@ -32,6 +32,7 @@ func callKeys() []field[sim.Call] {
 		{"parallel", "", func(r *reader, v strict.Value, c *sim.Call) { r.Truth(v, &c.Parallel) }},
 		{"along", "Along", func(r *reader, v strict.Value, c *sim.Call) { r.Truth(v, &c.Along) }},
 		{"before-gate", "", func(r *reader, v strict.Value, c *sim.Call) { r.Truth(v, &c.BeforeGate) }},
+		{"tier", "Tier", func(r *reader, v strict.Value, c *sim.Call) { r.text(v, &c.Tier) }},
 		{"optional", "", func(r *reader, v strict.Value, c *sim.Call) { r.Truth(v, &c.Optional) }},
 		{"criticality", "Criticality", func(r *reader, v strict.Value, c *sim.Call) { r.criticality(v, &c.Criticality) }},
 		{"untagged", "Untagged", func(r *reader, v strict.Value, c *sim.Call) { r.Truth(v, &c.Untagged) }},

@@ -16,7 +16,7 @@ func everyKey() map[string][]string {
 	}
 	all := map[string][]string{
 		"file": keysOf(planKeys), "station": keysOf(stationKeys), "memory": keysOf(memoryKeys), "sharing": keysOf(sharingKeys), "cache": keysOf(cacheKeys), "blips": keysOf(blipKeys),
-		"disturbance": keysOf(disturbanceKeys), "gate": keysOf(gateKeys), "codel": keysOf(codelKeys), "shares": keysOf(shareKeys), "limit": forms(algorithms),
+		"disturbance": keysOf(disturbanceKeys), "gate": keysOf(gateKeys), "codel": keysOf(codelKeys), "shares": keysOf(shareKeys), "ladder": keysOf(ladderKeys), "tier": keysOf(tierKeys), "switch": keysOf(switchKeys), "limit": forms(algorithms),
 		"auto": keysOf(autoKeys), "aimd": keysOf(aimdKeys), "vegas": keysOf(vegasKeys), "gradient": keysOf(gradientKeys), "gradient2": keysOf(gradient2Keys),
 		"source": keysOf(sourceKeys), "kind": keysOf(kindKeys), "client": keysOf(clientKeys), "call": keysOf(callKeys()),
 		"budget": keysOf(budgetKeys), "throttle": keysOf(throttleKeys), "breaker": keysOf(breakerKeys),

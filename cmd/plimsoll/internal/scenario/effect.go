@@ -47,6 +47,11 @@ var disturbanceKeys = []field[disturbances]{
 		}
 		d.add(sim.Recover{Ramp: r.span(v)})
 	}},
+	{"tier", "", func(r *reader, v strict.Value, d *disturbances) {
+		var t sim.SwitchTier
+		object(r, v, switchKeys, &t)
+		d.add(t)
+	}},
 	{"blips", "", func(r *reader, v strict.Value, d *disturbances) {
 		b := blips{times: 1}
 		object(r, v, blipKeys, &b)

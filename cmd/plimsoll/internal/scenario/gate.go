@@ -33,6 +33,7 @@ var gateKeys = []field[sim.Gate]{
 	{"no-prediction", "NoPrediction", func(r *reader, v strict.Value, g *sim.Gate) { r.Truth(v, &g.NoPrediction) }},
 	{"expire-at-dequeue", "ExpireAtDequeue", func(r *reader, v strict.Value, g *sim.Gate) { r.Truth(v, &g.ExpireAtDequeue) }},
 	{"max-streams", "MaxStreams", func(r *reader, v strict.Value, g *sim.Gate) { r.counted(v, &g.MaxStreams) }},
+	{"ladder", "Ladder", func(r *reader, v strict.Value, g *sim.Gate) { g.Ladder = optional(r, v, ladderKeys) }},
 }
 
 // shareKeys are the criticalities.

@@ -13,7 +13,7 @@ var (
 	simFault = regexp.MustCompile(`^sim: ((?:[A-Za-z]+(?:\[\d+\])?(?: "(?:[^"\\]|\\.)*")?\.?)+): (.*)$`)
 	names    = regexp.MustCompile(` "(?:[^"\\]|\\.)*"`)
 	// What such a fault says in a further line: Utilisation: want ...
-	subFault = regexp.MustCompile(`^([A-Z][A-Za-z.]*): (.*)$`)
+	subFault = regexp.MustCompile(`^([A-Z][A-Za-z.]*(?:\[\d+\][A-Za-z.]*)?): (.*)$`)
 	indices  = regexp.MustCompile(`\[\d+\]`)
 	humps    = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
