@@ -117,7 +117,8 @@ type Config struct {
 	// Ladder lists what is answered more cheaply when the queue's predicted
 	// delay rises, before anybody is refused: nothing is shed while a tier is
 	// off that may still go on. Its thresholds are below MaxWait, and below
-	// DeadLetterAfter if there is one; StandingWait applies once all are on. Nil: everybody gets
+	// DeadLetterAfter if there is one. Only once somebody is shed with every tier
+	// on does the queue stand, for Order and StandingWait. Nil: everybody gets
 	// the full answer.
 	Ladder *ladder.Config
 
