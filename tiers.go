@@ -3,9 +3,11 @@ package plimsoll
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/internal/core"
 	"github.com/plimsoll-go/plimsoll/ladder"
 )
@@ -32,6 +34,18 @@ func (t Ticket) Context(ctx context.Context) context.Context {
 		return ctx
 	}
 	return ladder.With(ctx, t.Degraded(), book)
+}
+
+// Decide says what a request of that criticality would be answered with if it
+// were admitted now, and chooses some to be exercised, as the gate itself does. It
+// is for answers that need no slot, and counts nothing. Of a gate without tiers it
+// is the full answer.
+func (g *Gate) Decide(c class.Criticality) ladder.Decision {
+	p := g.word.Plan()
+	if p == nil {
+		return ladder.Decision{}
+	}
+	return p.Decide(c, rand.Uint64())
 }
 
 // Override has a person switch a tier on or off, or give it back to the ladder

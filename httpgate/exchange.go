@@ -7,6 +7,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/ladder"
 )
 
 // exchange is one admitted request and its answer, and, through one of the
@@ -20,6 +21,8 @@ type exchange struct {
 	ticket plimsoll.Ticket
 	tell   *telling // nil: nothing is wanted
 	stall  *stall   // there once written is beyond stallFrom
+
+	degraded ladder.Decision // for who observes
 
 	written   int64
 	status    int  // of the answer, once it has begun; 101 once hijacked
@@ -69,13 +72,13 @@ func (c *taggedContext) Value(key any) any {
 func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival, t plimsoll.Ticket) *exchange {
 	tag := wire.Tag{Criticality: a.work.Criticality, Level: a.work.Level, Tenant: a.work.Tenant, Attempt: a.attempt, Signed: a.signed}
 	tell := h.tell(a, t)
-	ctx := t.Context(r.Context())
+	ctx, degraded := t.Context(r.Context()), t.Degraded()
 	switch {
 	case !a.work.Deadline.IsZero() || !a.write.IsZero():
 		if a.now.IsZero() {
 			a.now = time.Now()
 		}
-		e := &timedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}}
+		e := &timedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked, degraded: degraded}}
 		e.ctx.Context, e.ctx.tag = ctx, tag
 		e.late.w, e.ctx.cutter, e.cutter = w, &e.late, &e.late
 		body := hasBody(r)
@@ -90,14 +93,14 @@ func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival,
 		}
 		return &e.exchange
 	case tag != a.known || a.body != r.Body || ctx != r.Context():
-		e := &taggedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}}
+		e := &taggedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked, degraded: degraded}}
 		e.ctx.Context, e.ctx.tag = ctx, tag
 		e.request = *r.WithContext(&e.ctx)
 		e.request.Body = a.body
 		e.inner = &e.request
 		return &e.exchange
 	}
-	return &exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked}
+	return &exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked, degraded: degraded}
 }
 
 // begin notes that the final answer begins, and moves a stream out of its

@@ -6,6 +6,7 @@ import (
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/ladder"
 )
 
 // Ended is how one request that asked the gate has ended.
@@ -24,6 +25,8 @@ type Ended struct {
 	Status int
 	// Stream says that its answer was a long-lived one.
 	Stream bool
+	// Degraded is what it was to be answered with once it was admitted.
+	Degraded ladder.Decision
 }
 
 // Good reports whether it is goodput: a success within the caller's deadline.
@@ -44,6 +47,7 @@ func (e *exchange) observe(h *handler, o plimsoll.Outcome, ended plimsoll.Ended)
 	h.cfg.Observe(e.outer, Ended{
 		Outcome: o, Ended: ended,
 		Criticality: tag.Criticality.OrDefault(), Attempt: tag.Attempt, Status: status, Stream: e.streaming,
+		Degraded: e.degraded,
 	})
 }
 

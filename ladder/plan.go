@@ -35,15 +35,19 @@ func (p *Plan) Names() []string { return p.names }
 // Decide says what a request of that criticality gets. Draw is a random number,
 // by which some are chosen to be exercised.
 func (p *Plan) Decide(c class.Criticality, draw uint64) Decision {
-	spare := p.spare[c.Lane()]
-	d := Decision{plan: p, Tiers: p.on &^ spare}
+	d := p.Standing(c)
 	if p.part > 0 {
 		if i := draw / p.part; i < uint64(len(p.names)) {
-			d.Exercised = Mask(1) << i & p.may &^ spare
+			d.Exercised = Mask(1) << i & p.may &^ p.spare[c.Lane()]
 			d.Tiers |= d.Exercised
 		}
 	}
 	return d
+}
+
+// Standing is Decide for a request that is not exercised.
+func (p *Plan) Standing(c class.Criticality) Decision {
+	return Decision{plan: p, Tiers: p.on &^ p.spare[c.Lane()]}
 }
 
 // exercise is the part of all numbers that a share is, where n tiers share them.
