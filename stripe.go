@@ -67,6 +67,13 @@ func (s *stripe) open(w *core.Word, rank class.Rank, left time.Duration) (st *se
 	return st, epoch, d, ok
 }
 
+// draw is a random number for who is answered without a slot.
+func (s *stripe) draw() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.draws.Uint64()
+}
+
 // degrade decides what one gets, and counts it. It needs s.mu.
 func (s *stripe) degrade(p *ladder.Plan, c class.Criticality) ladder.Decision {
 	d := p.Decide(c, s.draws.Uint64())

@@ -3,7 +3,6 @@ package plimsoll
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -45,7 +44,7 @@ func (g *Gate) Decide(c class.Criticality) ladder.Decision {
 	if p == nil {
 		return ladder.Decision{}
 	}
-	return p.Decide(c, rand.Uint64())
+	return p.Decide(c, g.stripe().draw())
 }
 
 // Override has a person switch a tier on or off, or give it back to the ladder
