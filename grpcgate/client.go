@@ -111,8 +111,9 @@ func StreamClientInterceptor(to *client.Client) grpc.StreamClientInterceptor {
 // *[client.Error] under errors.As, which says why there is no other attempt.
 //
 // The retries of grpc-go itself, by a service config, are made inside one attempt
-// and are in no budget: have one of the two, by [retry.Policy].Attempts of 1 or by
-// [grpc.WithDisableRetry].
+// and are in no budget: have one of the two, by one attempt in the client's Retry
+// or by [grpc.WithDisableRetry]. A client's Hedge is not used: a call has one reply
+// to be decoded into.
 func (c ClientConfig) UnaryClientInterceptor(to *client.Client) grpc.UnaryClientInterceptor {
 	return c.caller(to).unary
 }

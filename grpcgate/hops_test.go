@@ -29,8 +29,8 @@ type hops struct {
 const hopMargin = 2 * ms
 
 // chain starts the three. Last is what is at the end, in is how the last hop
-// reads, and calls how the first calls gRPC.
-func chain(t *testing.T, in wire.Config, calls ClientConfig, last http.HandlerFunc) *hops {
+// reads, calls how the first calls gRPC, and onward how the second calls HTTP.
+func chain(t *testing.T, in wire.Config, calls ClientConfig, onward httpgate.TransportConfig, last http.HandlerFunc) *hops {
 	t.Helper()
 	here := func() *client.Client { return newClient(t, client.Config{Margin: hopMargin}) }
 	gate := func() *plimsoll.Gate {
@@ -41,15 +41,15 @@ func chain(t *testing.T, in wire.Config, calls ClientConfig, last http.HandlerFu
 	gates := []*plimsoll.Gate{gate(), gate(), gate()}
 
 	third := httptest.NewServer(httpgate.Config{Wire: in}.Handler(gates[2], last))
-	onward := &http.Client{Transport: httpgate.Transport(here(), &http.Transport{})}
+	to := &http.Client{Transport: onward.Transport(here(), &http.Transport{})}
 
 	second := serve(t, NewServer(gates[1], ServerConfig{Wire: wire.Config{Trusted: true}}), &service{
 		unary: func(ctx context.Context, _ *testgrpc.SimpleRequest) (*testgrpc.SimpleResponse, error) {
-			return &testgrpc.SimpleResponse{}, fetch(ctx, onward, third.URL)
+			return &testgrpc.SimpleResponse{}, fetch(ctx, to, third.URL)
 		},
 	}).run()
 	t.Cleanup(third.Close)
-	t.Cleanup(onward.CloseIdleConnections)
+	t.Cleanup(to.CloseIdleConnections)
 	conn := second.client(through(calls, here())...)
 
 	first := httptest.NewServer(httpgate.Config{Wire: wire.Config{Trusted: true}}.Handler(gates[0], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +90,7 @@ func TestDeadlineOverThreeHops(t *testing.T) {
 	const tolerance, tries = 5 * ms, 30
 	seen := make(chan arrivedAtLast, 1)
 	arrived := make(chan struct{}, 1)
-	h := chain(t, wire.Config{Trusted: true}, may, func(_ http.ResponseWriter, r *http.Request) {
+	h := chain(t, wire.Config{Trusted: true}, may, httpgate.TransportConfig{}, func(_ http.ResponseWriter, r *http.Request) {
 		at := arrivedAtLast{tag: wire.From(r.Context())}
 		at.deadline, _ = r.Context().Deadline()
 		arrived <- struct{}{}
@@ -144,16 +144,20 @@ func TestDeadlineOverThreeHops(t *testing.T) {
 // begin: whoever knows how long it takes does not send it, or does not begin it.
 func TestTooLittleTimeForTheLastHop(t *testing.T) {
 	const takes = 200 * ms
+	trusting := wire.Config{Trusted: true}
+	knows := func(*http.Request) time.Duration { return takes }
 	for name, tc := range map[string]struct {
-		in    wire.Config
-		calls ClientConfig
+		in     wire.Config
+		calls  ClientConfig
+		onward httpgate.TransportConfig
 	}{
-		"the caller in the middle knows":  {wire.Config{Trusted: true}, ClientConfig{Rules: []ClientRule{{Methods: []string{unaryMethod}, Need: takes}}}},
-		"the last hop knows of its floor": {wire.Config{Trusted: true, Floor: takes}, may},
+		"the first hop knows":             {trusting, ClientConfig{Rules: []ClientRule{{Methods: []string{unaryMethod}, Need: takes}}}, httpgate.TransportConfig{}},
+		"the second knows":                {trusting, may, httpgate.TransportConfig{Need: knows}},
+		"the last knows, and has a floor": {wire.Config{Trusted: true, Floor: takes}, may, httpgate.TransportConfig{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var began atomic.Int32
-			h := chain(t, tc.in, tc.calls, func(http.ResponseWriter, *http.Request) { began.Add(1) })
+			h := chain(t, tc.in, tc.calls, tc.onward, func(http.ResponseWriter, *http.Request) { began.Add(1) })
 			origin := &http.Client{Transport: httpgate.Transport(newClient(t, client.Config{}), &http.Transport{})}
 			defer origin.CloseIdleConnections()
 			for range 10 {

@@ -25,6 +25,10 @@ type TransportConfig struct {
 	// kept for another attempt; a longer one is sent once. Zero:
 	// [DefaultMaxReplay]. Negative: none are.
 	MaxReplay int64
+	// Need is how long a request takes at the least: with less time left it is not
+	// sent. It may be called concurrently. Nil, and less than a millisecond: not
+	// known.
+	Need func(*http.Request) time.Duration
 }
 
 // Transport returns next as c sends to it, with the zero [TransportConfig].
@@ -88,6 +92,9 @@ const least = time.Millisecond
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	c := &call{transport: t, request: r, sent: r, body: replay.Of(r, max(t.cfg.MaxReplay, 0))}
 	op := client.Op{Repeatable: repeatable(r), Need: least, Hedge: t.client.Hedges() && hedged(r)}
+	if t.cfg.Need != nil {
+		op.Need = max(t.cfg.Need(r), least)
+	}
 	if op.Hedge { // its attempts may outlast this call, after which r is the caller's again
 		c.sent = r.Clone(r.Context())
 	}
