@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/section"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
@@ -101,6 +102,16 @@ func TestCommandMakesTheSameAgain(t *testing.T) {
 	} {
 		if got := tt.cmd.command(); got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+}
+
+func TestFaultsOfTheCheckoutsStory(t *testing.T) {
+	c := Cmd{Story: storyCheckout, Overload: 9 * time.Second, SVG: filepath.Join(t.TempDir(), "demo.svg")}
+	err := c.Check()
+	for _, want := range []string{"--overload: want at least 10s, have 9s", "--story: want the story overload with --svg"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
 		}
 	}
 }
