@@ -12,7 +12,7 @@ import (
 // Body is the body of a request, for as many attempts as it takes. A body
 // that the request can make anew (GetBody) costs nothing to keep; of another, what
 // has been read is kept up to a bound. It is passed on as it comes: nothing waits
-// until it is whole.
+// until it is whole. One whose length is known ends there, whatever may follow.
 //
 // It is safe for concurrent use, and what it gives out may be read and closed by
 // another goroutine. Of a body that is kept, there is one reader at a time.
@@ -20,13 +20,14 @@ type Body struct {
 	source io.ReadCloser // nil: there is no body
 	again  func() (io.ReadCloser, error)
 	bound  int64
+	size   int64 // of the whole; 0 or less: not known
 
 	kept []byte // what has been read of source; belongs to the open reader
 
 	mu       sync.Mutex
 	begun    bool    // a reader has been given out
 	last     *reader // the latest; nil: it is closed
-	ended    bool    // it has read the end, and reads no more
+	ended    bool    // it has read all there is, and reads no more
 	reading  bool    // or reads on while it is being closed
 	over     bool    // more has been read than is kept, or is known to come
 	finished bool    // there will be no other reader
@@ -35,7 +36,7 @@ type Body struct {
 // Of returns the body of a request. No more than bound bytes are kept: one that
 // is known to be longer is sent once.
 func Of(r *http.Request, bound int64) *Body {
-	p := &Body{again: r.GetBody, bound: bound}
+	p := &Body{again: r.GetBody, bound: bound, size: r.ContentLength}
 	if r.Body != nil && r.Body != http.NoBody {
 		p.source = r.Body
 		p.over = p.again == nil && r.ContentLength > bound
@@ -134,7 +135,10 @@ func (r *reader) Read(b []byte) (int, error) {
 		r.at += n
 	}
 	p.mu.Lock()
-	p.reading, p.over, p.ended = false, over, err == io.EOF
+	p.reading, p.over = false, over
+	// Whoever sends a body of a known length looks for its end afterwards: its
+	// answer may be there first.
+	p.ended = err == io.EOF || !over && p.size > 0 && int64(r.at) == p.size
 	p.mu.Unlock()
 	return n, err
 }

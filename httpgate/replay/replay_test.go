@@ -133,3 +133,35 @@ func TestReadToItsEndIsDone(t *testing.T) {
 		}
 	}
 }
+
+// An attempt that has read as much as the request is said to have is done with
+// it, and need not have looked for the end: nothing that follows is asked for.
+func TestReadAsLongAsItIsSaidToBe(t *testing.T) {
+	for _, c := range []struct {
+		length int64
+		read   int
+		done   bool
+	}{{3, 3, true}, {3, 2, false}, {0, 3, false}, {-1, 3, false}} { // 0 and a body: its length is not known
+		closed := 0
+		b := Of(&http.Request{ContentLength: c.length, Body: closing{strings.NewReader("abcdef"), &closed}}, 6)
+		first, err := b.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(first, make([]byte, c.read)); err != nil || b.Possible() != c.done {
+			t.Errorf("%d of %d read: another attempt is possible: %v, %v", c.read, c.length, b.Possible(), err)
+		}
+		if !c.done {
+			continue
+		}
+		second, err := b.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range []io.Reader{first, second} {
+			if have, err := io.ReadAll(r); len(have) != 3*i || err != nil {
+				t.Errorf("attempt %d reads on: %q, %v", i+1, have, err)
+			}
+		}
+	}
+}

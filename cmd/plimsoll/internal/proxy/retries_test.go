@@ -65,8 +65,11 @@ func (r *rig) sending(method string, size int, chunked bool) (*http.Request, str
 	return req, hex.EncodeToString(hash[:])
 }
 
-// A is not there and B is: whatever the body, it gets to B as a whole. What A
-// has broken off goes to B only if it was kept.
+// A is not there and B is: whatever the body, it gets to B as a whole, a longer
+// one than is kept as well. Nothing of it was read for A, so nothing has to be
+// replayed: to answer 502 here, as proxies that do not look must, would fail a
+// request that can be served. What A has broken off goes to B only if it was
+// kept; if not, there is no second attempt and not one byte reaches B.
 func TestB16BodiesAreSentAgainUpToABound(t *testing.T) {
 	const bound = 64 << 10
 	for _, c := range []struct {
@@ -134,7 +137,7 @@ func TestB17OnlyWhatMayBeSentAgainIs(t *testing.T) {
 		{"GET 404", "GET", "", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, 404, 1, 1},
 		{"GET 500", "GET", "", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, 500, 1, 1},
 		{"GET 503", "GET", "", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }, 503, attempts, attempts},
-		{"PUT 503 and a text", "PUT", "", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not now", 503) }, 503, 1, attempts}, // fewer where the answer is quicker than the end of the body
+		{"PUT 503 and a text", "PUT", "", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not now", http.StatusServiceUnavailable) }, 503, attempts, attempts},
 		{"GET 503 with a time", "GET", "", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "1"); w.WriteHeader(503) }, 503, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -170,6 +173,35 @@ func TestB17OnlyWhatMayBeSentAgainIs(t *testing.T) {
 				t.Errorf("%d after %d hits, want %d after %d to %d", a.StatusCode, n, c.status, c.least, c.most)
 			}
 		})
+	}
+}
+
+// A body of a known length is sent again once all of it has been sent, whether
+// or not net/http has looked for its end by the time of the answer: there are
+// as many attempts every time, over both protocols and at any size.
+func TestBodiesThatWereSentAreSentAgain(t *testing.T) {
+	const attempts = 3
+	for _, endpoint := range []string{"http://shop", "h2c://shop"} {
+		var hits, whole atomic.Int64
+		r := play(t, `upstreams: {shop: {endpoints: [`+endpoint+`], ejection: none, retries: {attempts: 3, reserve: 1000, backoff: 0}}}`,
+			map[string]http.Handler{"shop": http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				hits.Add(1)
+				n, _ := io.Copy(io.Discard, req.Body)
+				whole.Add(n)
+				http.Error(w, "not now", http.StatusServiceUnavailable)
+			})})
+		for _, client := range []*http.Client{r.client(), r.clientH2()} {
+			for _, size := range []int{1, 3000, 5000, 64 << 10} {
+				for range 5 {
+					hits.Store(0)
+					whole.Store(0)
+					req, _ := r.sending("PUT", size, false)
+					if a := r.send(client, req); a.StatusCode != 503 || hits.Load() != attempts || whole.Load() != int64(attempts*size) {
+						t.Errorf("%s, %d bytes: %d after %d hits and %d bytes", endpoint, size, a.StatusCode, hits.Load(), whole.Load())
+					}
+				}
+			}
+		}
 	}
 }
 
