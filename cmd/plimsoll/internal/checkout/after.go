@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/breaker"
@@ -13,6 +14,10 @@ import (
 	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
+
+// standing is how long anybody waits in a queue that does not empty when there
+// is nothing left to leave out: who is not served by then is better told at once.
+const standing = time.Millisecond
 
 // after is the checkout with the ladder: a gate in front of it in which nobody
 // waits for longer than half of a shopper's patience, tiers with their
@@ -31,7 +36,9 @@ func newAfter(url string, page []part) (*after, error) {
 	for _, t := range tiers {
 		steps.Tiers = append(steps.Tiers, ladder.Tier{Name: t.name, On: t.on})
 	}
-	gate, err := plimsoll.New(plimsoll.Config{Name: "checkout", MaxWait: patience / 2, Ladder: &steps})
+	gate, err := plimsoll.New(plimsoll.Config{
+		Name: "checkout", MaxWait: patience / 2, StandingWait: standing, Ladder: &steps,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -74,17 +81,16 @@ func (a *after) part(ctx context.Context, p part) error {
 	})
 }
 
-func (a *after) pages() int64 { return a.done.Load() }
-
-// active are the tiers that are on, in order.
-func (a *after) active() []string {
-	var on []string
-	for _, t := range a.gate.Snapshot().Ladder.Tiers {
+// status is what can be seen of it.
+func (a *after) status() status {
+	now := a.gate.Snapshot()
+	s := status{Pages: a.done.Load(), Limit: now.Limit, InFlight: now.InFlight, Waiting: now.Depth}
+	for _, t := range now.Ladder.Tiers {
 		if t.On {
-			on = append(on, t.Name)
+			s.Tiers = append(s.Tiers, t.Name)
 		}
 	}
-	return on
+	return s
 }
 
 // override switches a tier by hand, or gives it back.

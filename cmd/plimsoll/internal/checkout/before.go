@@ -56,7 +56,8 @@ func (b *before) make(ctx context.Context) error {
 	return nil
 }
 
-func (b *before) pages() int64 { return b.done.Load() }
+// status is what can be seen of it.
+func (b *before) status() status { return status{Pages: b.done.Load(), InFlight: len(b.pool)} }
 
 // answer sends the page, or says that there is none.
 func answer(w http.ResponseWriter, err error) {

@@ -64,7 +64,8 @@ func (p plan) closedLoop(ctx context.Context, url string) (float64, error) {
 	defer cancel()
 	for i := range p.callers {
 		callers.Go(func() {
-			openloop.Pause(loop, time.Duration(i)*time.Millisecond) // not all at once
+			// Not all at once: they would stay in step.
+			openloop.Pause(loop, time.Duration(i)*p.measured/2/time.Duration(p.callers))
 			for loop.Err() == nil {
 				if s.once(loop, 5*patience) != openloop.Good {
 					openloop.Pause(loop, backoff)
@@ -76,7 +77,7 @@ func (p plan) closedLoop(ctx context.Context, url string) (float64, error) {
 			}
 		})
 	}
-	openloop.Pause(ctx, p.measured/2)
+	openloop.Pause(ctx, p.measured)
 	mu.Lock()
 	pages = nil
 	mu.Unlock()

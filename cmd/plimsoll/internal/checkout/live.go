@@ -28,10 +28,13 @@ func (l *live) note(format string, args ...any) {
 }
 
 // line shows how a step goes. It is called four times a second.
-func (l *live) line(role string, s step, at time.Duration, pages float64, on []string) {
+func (l *live) line(role string, s step, at time.Duration, pages float64, now status) {
 	text := fmt.Sprintf("%-6s %4.0fs  offered %.0f/s, made %.0f/s", role, at.Seconds(), s.rate, pages)
-	if len(on) > 0 {
-		text += ", without " + strings.Join(on, ", ")
+	if now.Limit > 0 {
+		text += fmt.Sprintf(", limit %d, waiting %d", now.Limit, now.Waiting)
+	}
+	if len(now.Tiers) > 0 {
+		text += ", without " + strings.Join(now.Tiers, ", ")
 	}
 	l.lines++
 	switch {

@@ -10,7 +10,7 @@ type part struct {
 	name  string
 	cost  time.Duration // what its making takes of a worker of the store
 	cheap time.Duration // the same of the answer in its place; 0: that is at hand, or the part is omitted
-	aside time.Duration // what it takes elsewhere besides, where nothing is short
+	aside time.Duration // what it takes elsewhere besides, in the median, where nothing is short
 	tier  string        // the tier that stands for it; "": it is never dropped
 }
 

@@ -38,23 +38,29 @@ const (
 	recovery = "recovery"
 )
 
+// enough is an overload after which the checkout that goes down is as far down
+// as it gets.
+const enough = time.Minute
+
 // newPlan is the story with an overload of that length at the worst rate. Until
 // the backlog is as old as shoppers are patient, which takes 15 s at 520 a
 // second, even the checkout that goes down answers in time; fast leaves that out
 // and shows it at the worst rate alone.
 func newPlan(long time.Duration, fast bool) plan {
 	p := plan{
-		measured: 4 * time.Second, callers: 150,
+		measured: 5 * time.Second, callers: 300,
 		quotes: step{rate: 30, settle: 10 * time.Second, counted: 10 * time.Second},
 		others: 50,
 	}
 	settle, counted, rest := 30*time.Second, 15*time.Second, 30*time.Second
 	if fast {
-		p.measured, settle, counted, rest = 2*time.Second, 5*time.Second, 3*time.Second, 8*time.Second
+		p.measured, settle, counted, rest = 3*time.Second, 5*time.Second, 3*time.Second, 8*time.Second
 		p.quotes.settle, p.quotes.counted = 6*time.Second, 4*time.Second
 	}
-	end := min(long/2, counted)
-	storm := step{overload, worst, long - end, end}
+	storm := func(long time.Duration) step {
+		end := min(long/2, counted)
+		return step{overload, worst, long - end, end}
+	}
 	calm := step{recovery, calmRate, rest - rest/4, rest / 4}
 	p.after = append(p.after, step{name: warmUp, rate: calmRate, settle: settle / 3})
 	for _, rate := range rates {
@@ -63,7 +69,7 @@ func newPlan(long time.Duration, fast bool) plan {
 		}
 		p.after = append(p.after, step{"", rate, settle, counted})
 	}
-	p.before = append(p.before, []step{storm, calm})
-	p.after = append(p.after, storm, calm)
+	p.before = append(p.before, []step{storm(min(long, enough)), calm})
+	p.after = append(p.after, storm(long), calm)
 	return p
 }

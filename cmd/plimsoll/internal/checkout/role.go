@@ -68,34 +68,33 @@ func (s Service) handler() (http.Handler, error) {
 		return newPricing(), nil
 	case roleBefore:
 		b := newBefore(s.Behind, made)
-		return control(b, b.pages, nil), nil
+		return control(b, b.status, nil), nil
 	case roleAfter:
 		a, err := newAfter(s.Behind, made)
 		if err != nil {
 			return nil, err
 		}
-		return control(a, a.pages, a), nil
+		return control(a, a.status, a), nil
 	}
 	return nil, fmt.Errorf("no such role: %s", s.Role)
 }
 
 // status is what a checkout says of itself.
 type status struct {
-	Pages int64    // that were made
-	Tiers []string // that are on
+	Pages    int64    // that were made
+	InFlight int      // that are being made
+	Limit    int      // of those; 0: not found out by anything
+	Waiting  int      // in the gate's queue
+	Tiers    []string // that are on
 }
 
 // control adds what the story asks of a checkout and tells it, beside what
 // shoppers ask, and no gate before it.
-func control(h http.Handler, pages func() int64, a *after) http.Handler {
+func control(h http.Handler, seen func() status, a *after) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", h)
 	mux.HandleFunc("GET /-/status", func(w http.ResponseWriter, _ *http.Request) {
-		s := status{Pages: pages()}
-		if a != nil {
-			s.Tiers = a.active()
-		}
-		_ = json.NewEncoder(w).Encode(s)
+		_ = json.NewEncoder(w).Encode(seen())
 	})
 	mux.HandleFunc("POST /-/tier/{name}/{mode}", func(w http.ResponseWriter, r *http.Request) {
 		mode := map[string]ladder.Mode{"auto": ladder.Auto, "on": ladder.On, "off": ladder.Off}[r.PathValue("mode")]

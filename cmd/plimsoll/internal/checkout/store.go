@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -47,6 +48,12 @@ func (s *store) work(ctx context.Context, cost time.Duration) error {
 	}
 }
 
+// around is a time from half to one and a half times d. Were it always d, those
+// who ask one after the other would fall into step.
+func around(d time.Duration) time.Duration {
+	return d/2 + time.Duration(rand.Float64()*float64(d))
+}
+
 // ServeHTTP makes the part of the page that the path names, the cheap one with
 // the query "cheap".
 func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +66,7 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			cost = p.cheap
 		}
 		if s.work(r.Context(), cost) == nil {
-			openloop.Pause(r.Context(), p.aside)
+			openloop.Pause(r.Context(), around(p.aside))
 		}
 		return
 	}

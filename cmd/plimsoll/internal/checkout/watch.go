@@ -58,7 +58,7 @@ func observe(ctx context.Context, l *live, role string, s step, start time.Time,
 			on[t]++
 		}
 		if last >= 0 {
-			l.line(role, s, time.Since(start), float64(now.Pages-last)/time.Since(before).Seconds(), now.Tiers)
+			l.line(role, s, time.Since(start), float64(now.Pages-last)/time.Since(before).Seconds(), now)
 		}
 		last, before = now.Pages, time.Now()
 		if time.Since(start) >= until {
