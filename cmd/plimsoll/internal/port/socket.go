@@ -14,6 +14,7 @@ type socket struct {
 	most  int           // 0: as many as come
 	slots chan struct{} // a token for each connection; nil: there is no bound
 	open  atomic.Int64
+	rests rests
 }
 
 func listen(address string, most int) (*socket, error) {
@@ -62,7 +63,7 @@ func (s *session) Accept() (net.Conn, error) {
 		}
 	}
 	s.open.Add(1)
-	return &connection{TCPConn: c, socket: s.socket}, nil
+	return &connection{TCPConn: c, socket: s.socket, began: time.Now()}, nil
 }
 
 // Close ends the session. An error of the socket is left to who closes it.
@@ -78,21 +79,4 @@ func (s *socket) free() {
 	if s.slots != nil {
 		<-s.slots
 	}
-}
-
-// connection gives its place back when it is closed. It is a TCP connection in
-// everything else, so that halves can be closed and files sent.
-type connection struct {
-	*net.TCPConn
-	socket *socket
-	closed atomic.Bool
-}
-
-// Close closes the connection, once and for all.
-func (c *connection) Close() error {
-	if c.closed.CompareAndSwap(false, true) {
-		c.socket.open.Add(-1)
-		defer c.socket.free()
-	}
-	return c.TCPConn.Close()
 }
