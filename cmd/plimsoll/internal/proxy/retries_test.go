@@ -260,7 +260,9 @@ upstreams: {shop: {endpoints: ["`+inner.url+`"], retries: {attempts: 4, reserve:
 
 // A caller can have fewer attempts made for it, not more.
 func TestH20AttemptsAreOnlyLowered(t *testing.T) {
-	for number, want := range map[string]int64{"": 3, "1": 3, "2": 2, "3": 1, "99": 1, "-5": 3, "x": 3} {
+	for number, want := range map[string]int64{
+		"": 3, "1": 3, "2": 2, "3": 1, "99": 1, "0": 3, "-5": 3, "x": 3, "4294967297": 1, "99999999999999999999": 3,
+	} {
 		var hits atomic.Int64
 		r := play(t, `upstreams: {shop: {endpoints: [http://shop], retries: {reserve: 100, backoff: 1ms}}}`,
 			map[string]http.Handler{"shop": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -274,6 +276,45 @@ func TestH20AttemptsAreOnlyLowered(t *testing.T) {
 		if r.send(r.client(), req); hits.Load() != want {
 			t.Errorf("attempt %q: %d hits, want %d", number, hits.Load(), want)
 		}
+	}
+}
+
+// Whatever a caller says of its attempts and of what was given up, the budget is
+// the same, and an open breaker stays in its way.
+func TestH20NothingSkipsTheBudget(t *testing.T) {
+	const requests = 300
+	var hits atomic.Int64
+	r := play(t, `upstreams: {shop: {endpoints: [http://shop], ejection: none, retries: {reserve: 0, backoff: 0}, breaker: {consecutive: 400, failures: 0%, open: 1h}}}`,
+		map[string]http.Handler{"shop": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			hits.Add(1)
+			w.WriteHeader(503)
+		})})
+	client := r.client()
+	ask := func(i int) answer {
+		return r.send(client, r.request("/", "X-Request-Attempt", strconv.Itoa(i%5-2), "Grpc-Previous-Rpc-Attempts", "-1",
+			"Plimsoll-Gave-Up", "none", "Plimsoll-Degrade", "everything", "Retry-After", "0", "Grpc-Retry-Pushback-Ms", "0",
+			"X-Envoy-Max-Retries", "1000000", "X-Envoy-Overloaded", "true", "Proxy-Status", "plimsoll; error=connection_limit_reached", "Idempotency-Key", "a"))
+	}
+	for i := range requests {
+		ask(i)
+	}
+	if most := requests + requests/10; int(hits.Load()) > most {
+		t.Errorf("%d requests made %d attempts, want %d at most", requests, hits.Load(), most)
+	}
+	for i := 0; r.breakerOf().State != "open"; i++ {
+		if i > 400 {
+			t.Fatalf("%+v after %d failures", r.breakerOf(), hits.Load())
+		}
+		ask(i)
+	}
+	before := hits.Load()
+	for i := range 50 {
+		if a := ask(i); a.Header.Get("Proxy-Status") != `plimsoll; error=destination_unavailable; details="breaker_open"` {
+			t.Fatalf("open: %d %v", a.StatusCode, a.Header)
+		}
+	}
+	if n := hits.Load() - before; n != 0 {
+		t.Errorf("%d got past the breaker", n)
 	}
 }
 
