@@ -38,6 +38,7 @@ type Breaker struct {
 	credit  float64 // closed, on the ramp: of the next attempt
 
 	held, stale, opened uint64
+	why                 Why // it opened last
 }
 
 // State is what a [Breaker] is.
@@ -125,7 +126,7 @@ func (b *Breaker) advance(now time.Duration) {
 			b.judge()
 		}
 	case b.state == HalfOpen && overdue > 0:
-		b.enter(Open)
+		b.open(Why{ProbeSlow, 1, 1})
 	case b.now >= b.until && (b.state == Open || b.places == 0):
 		b.enter(HalfOpen)
 	}
@@ -184,8 +185,10 @@ func (b *Breaker) probed(v Verdict, late bool) {
 	switch {
 	case v == Ignored:
 		b.places++
-	case v == Failure || late:
-		b.enter(Open)
+	case v == Failure:
+		b.open(Why{ProbeFailed, 1, 1})
+	case late:
+		b.open(Why{ProbeSlow, 1, 1})
 	default:
 		if b.well++; b.well == b.config.Probes {
 			b.enter(Closed)
@@ -199,22 +202,29 @@ func (b *Breaker) probed(v Verdict, late bool) {
 func (b *Breaker) judge() {
 	c, hang := &b.config, b.flying.overdue(b.now)
 	n, bad := b.recent.Sum(b.now, verdicts), b.recent.Sum(b.now, failures)
-	tooMany := c.Failures > 0 && b.row >= c.Failures ||
-		c.Share > 0 && n >= uint64(c.Samples) && float64(bad) >= float64(c.Share*float64(n))
-	if c.Slow > 0 && !tooMany {
-		n += hang
-		late := b.recent.Sum(b.now, slow) + hang
-		tooMany = n >= uint64(c.Samples) && float64(late) >= float64(c.SlowShare*float64(n))
+	switch {
+	case c.Failures > 0 && b.row >= c.Failures:
+		b.open(Why{InRow, uint64(b.row), 0})
+		return
+	case c.Share > 0 && n >= uint64(c.Samples) && float64(bad) >= float64(c.Share*float64(n)):
+		b.open(Why{TooManyFail, bad, n})
+		return
+	case c.Slow == 0:
+		return
 	}
-	if tooMany {
-		b.enter(Open)
+	n += hang
+	if late := b.recent.Sum(b.now, slow) + hang; n >= uint64(c.Samples) && float64(late) >= float64(c.SlowShare*float64(n)) {
+		b.open(Why{TooManySlow, late, n})
 	}
 }
 
+func (b *Breaker) open(w Why) {
+	b.why = w
+	b.opened++
+	b.enter(Open)
+}
+
 func (b *Breaker) enter(s State) {
-	if s == Open {
-		b.opened++
-	}
 	b.state, b.since, b.until = s, b.now, class.At(b.now, b.config.Open)
 	b.term++
 	b.row = 0

@@ -10,6 +10,7 @@ type Status struct {
 	Held   uint64        // attempts that it did not let pass
 	Stale  uint64        // attempts that ended in a later state than they were sent in, and did not count
 	Opened uint64        // how often it has opened
+	Why    Why           // it opened last
 }
 
 // Shut reports whether [Breaker.Pass] would let nobody pass at now, and for how
@@ -25,7 +26,7 @@ func (b *Breaker) Shut(now time.Duration) (wait time.Duration, shut bool) {
 // Status returns what can be seen of it at now. To look changes nothing: what is
 // due since the last attempt asked happens when the next one does.
 func (b *Breaker) Status(now time.Duration) Status {
-	s := Status{State: b.state, For: max(now, b.now) - b.since, Held: b.held, Stale: b.stale, Opened: b.opened}
+	s := Status{State: b.state, For: max(now, b.now) - b.since, Held: b.held, Stale: b.stale, Opened: b.opened, Why: b.why}
 	if b.state == HalfOpen {
 		s.Probes = b.config.Probes - b.places - b.well
 	}

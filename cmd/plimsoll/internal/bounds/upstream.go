@@ -28,6 +28,7 @@ func (m *model) upstream(u config.Upstream) {
 		}
 		m.add(hop, "time until an answer to "+r.Name+" begins", m.routeKey(i, "timeout"), seconds(m.budget(r)), "504")
 	}
+	m.calls(hop, u)
 	m.own(hop, "header size of an answer", size(upstream.MaxHeaderBytes), "502")
 	m.add(hop, "idle time", key("idleTimeout"), seconds(u.IdleTimeout), "the connection is closed")
 	if e := u.Ejection; e.Failures > 0 {

@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
@@ -23,8 +24,12 @@ func (c *Caller) View() *telemetry.Calls {
 	for lane := range s.Breakers {
 		b := s.Breakers[lane]
 		out.Breakers[class.FromLane(lane).String()] = telemetry.Breaker{
-			State: b.State.String(), Age: b.For.Seconds(), Probes: b.Probes, Opened: b.Opened, Stale: b.Stale,
+			State: b.State.String(), Age: b.For.Seconds(), Probes: b.Probes, Opened: b.Opened, Stale: b.Stale, Why: b.Why.String(),
 		}
 	}
 	return out
 }
+
+// Breakers are what the breakers look like now, by lane; there are some if
+// [Caller.Breaks].
+func (c *Caller) Breakers() [class.Count]breaker.Status { return c.client.Status().Breakers }

@@ -1,7 +1,11 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -293,6 +297,56 @@ func TestB31AThrottleHoldsBack(t *testing.T) {
 	}
 	well.Store(true)
 	r.until("its return is seen", func() bool { return r.send(client, r.request("/")).StatusCode == 200 })
+}
+
+// What a breaker does is logged, with the cause and its figures, and a flapping
+// one makes two lines between two looks at most; /status has its age.
+func TestBreakersAreLogged(t *testing.T) {
+	var hits atomic.Int64
+	r := play(t, "upstreams: {shop: {endpoints: [http://shop], ejection: none, breaker: {consecutive: 3, open: 1ms}}}",
+		map[string]http.Handler{"shop": failing(&hits)})
+	client := r.client()
+	var seen breakerLog
+	now := time.Unix(0, 0)
+	look := func(want ...string) {
+		t.Helper()
+		var out bytes.Buffer
+		seen.look(now, r.table.Load().upstreams, slog.New(slog.NewTextHandler(&out, nil)))
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if out.Len() == 0 {
+			lines = nil
+		}
+		if len(lines) != len(want) {
+			t.Fatalf("%q, want %q", lines, want)
+		}
+		for i, line := range lines {
+			if !strings.Contains(line, want[i]) || !strings.Contains(line, "upstream=shop class=CRITICAL ") {
+				t.Errorf("%q, want %q", line, want[i])
+			}
+		}
+	}
+	look()
+	for range 3 {
+		r.send(client, r.request("/bad"))
+	}
+	look(`level=WARN msg="breaker has opened" upstream=shop class=CRITICAL why="3 failures in a row" times=1 in_all=1`)
+	look()
+	resp, err := http.Get("http://" + r.AdminAddr() + "/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if text := string(body); err != nil || !strings.Contains(text, `"why": "3 failures in a row"`) || !strings.Contains(text, `"age_seconds": 0.`) {
+		t.Errorf("%d bytes of status do not say it, %v", len(text), err)
+	}
+	opened := func() uint64 { return r.breakerOf().Opened }
+	r.until("three probes have failed", func() bool { r.send(client, r.request("/bad")); return opened() >= 4 })
+	look(fmt.Sprintf(`level=WARN msg="breaker has opened" upstream=shop class=CRITICAL why="a probe failed" times=%d in_all=%d`, opened()-1, opened()))
+	now = now.Add(time.Minute)
+	r.until("it is closed", func() bool { return r.send(client, r.request("/")).StatusCode == 200 })
+	look(`level=INFO msg="breaker has closed" upstream=shop class=CRITICAL after=1m0s`)
+	look()
 }
 
 // Of an upstream of which nothing is said there is nothing to see.

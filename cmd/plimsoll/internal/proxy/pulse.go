@@ -9,18 +9,20 @@ import (
 )
 
 // pulse does once a second what no request does, until ctx ends: it frees
-// gates that are stuck and are to be freed without being asked, and logs how
-// much the second has left out of the log.
+// gates that are stuck and are to be freed without being asked, and logs what
+// breakers have done, and how much the second has left out of the log.
 func (p *Proxy) pulse(ctx context.Context) {
 	beat := time.NewTicker(time.Second)
 	defer beat.Stop()
 	watched := map[*plimsoll.Gate]*recovery.Watch{}
+	var breakers breakerLog
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-beat.C:
 			p.record.Tick(now)
+			breakers.look(now, p.table.Load().upstreams, p.log)
 			watched = p.free(now.Sub(p.since), watched)
 		}
 	}

@@ -62,7 +62,8 @@ type Breaker struct {
 	Age    float64 `json:"age_seconds"`
 	Probes int     `json:"probes"` // half-open: under way
 	Opened uint64  `json:"opened"`
-	Stale  uint64  `json:"stale"` // attempts that ended in a later state than they were sent in, and did not count
+	Why    string  `json:"why,omitempty"` // it opened last, with the figures
+	Stale  uint64  `json:"stale"`         // attempts that ended in a later state than they were sent in, and did not count
 }
 
 // Endpoint is one of the places where a service is. The counters only grow.
