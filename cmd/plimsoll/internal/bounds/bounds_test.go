@@ -35,7 +35,7 @@ func read(t testing.TB, text string) config.Config {
 var calm = Reading{Backlog: 4096, Files: 1 << 20}
 
 func TestWarnings(t *testing.T) {
-	tested := map[string]bool{}
+	tested := map[string]bool{"tier-after-callers": true} // below, with its cause
 	busy := calm
 	busy.Process, busy.Gates = 7, []Gate{{Name: "shop", Limit: 10, DrainRate: 80}}
 	for _, c := range []struct {
@@ -57,6 +57,9 @@ func TestWarnings(t *testing.T) {
 		{"connections-before-queue", "listeners: [{address: ':80', maxConnections: 100}]\ngates: {shop: {limit: 60, maxQueue: 50}}" + minimal, calm,
 			"gate.yaml:2: gates.shop.maxQueue: over HTTP/1.1 the queue of gate shop can never be full: beside 60 in flight there are 40 connections for its 50 places"},
 		{"", "listeners: [{address: ':80', maxConnections: 100}]\ngates: {shop: {limit: 60, maxQueue: 40}}" + minimal, calm, ""},
+		{"tier-before-climb", "timeout: 600ms\ngates: {shop: {ladder: {dwell: 300ms, tiers: [{name: reviews, above: 100ms}, {name: images, above: 200ms}]}}}" + minimal, calm,
+			"gate.yaml:2: gates.shop.ladder.dwell: the tiers of gate shop go on too slowly for route /*: 2 of them take 600ms, and its callers wait for 600ms (gate.yaml:1)"},
+		{"", "upstreams: {shop: {endpoints: [http://a]}, cdn: {endpoints: [http://b]}}\nversion: 1\ngates: {shop: {ladder: {tiers: [{name: reviews, above: 100ms}]}}}\nroutes: [{upstream: shop, degrade: {reviews: {upstream: cdn}}}]\n", calm, ""},
 		{"queue-unused", "gates: {shop: {maxWait: 0, maxQueue: 10}}" + minimal, calm,
 			"gate.yaml:1: gates.shop.maxQueue: nobody ever takes one of 10 places: maxWait is 0, so nobody waits"},
 		{"queue-unused", "gates: {shop: {maxWait: 1s, maxQueue: 0}}" + minimal, calm,
@@ -218,5 +221,23 @@ func TestExamplesHangTogether(t *testing.T) {
 		for _, w := range Of(c, calm).Warnings {
 			t.Errorf("%s", w)
 		}
+	}
+}
+
+// A tier that goes on after the callers have gone is warned of beside the wait
+// that lets it.
+func TestTierAfterCallers(t *testing.T) {
+	c := read(t, "gates: {shop: {maxWait: 290ms, ladder: {dwell: 10ms, tiers: [{name: reviews, above: 100ms}, {name: images, above: 280ms}]}}}\nroutes: [{timeout: 250ms}]"+minimal)
+	all := Of(c, calm).Warnings
+	if len(all) != 2 || all[0].Code != "queue-outwaits-callers" || all[1].Code != "tier-after-callers" {
+		t.Fatalf("%v", all)
+	}
+	const want = "gate.yaml:1: gates.shop.ladder.tiers[1].above: tier images goes on too late for route /*: a delay of 280ms is more than its callers wait (gate.yaml:2): what waits that long is served for nobody"
+	if have := all[1].String(); have != want {
+		t.Errorf("have %s\nwant %s", have, want)
+	}
+	i := slices.IndexFunc(Of(c, calm).Bounds, func(b Bound) bool { return b.Key == "gates.shop.ladder.tiers[0].above" })
+	if b := Of(c, calm).Bounds[i]; b.Hop != "gate shop" || b.Name != "delay before reviews" || b.Value != "100ms" || *b.Most != 0.1 {
+		t.Errorf("%+v", b)
 	}
 }

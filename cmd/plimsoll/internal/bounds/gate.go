@@ -25,6 +25,7 @@ func (m *model) gate(g config.Gate) {
 		"somebody less important gives up a place, or "+m.refused("queue_full"))
 	m.add(hop, "bytes in the queue", key("maxQueueBytes"), size(g.MaxQueueBytes), "as with the places")
 	m.add(hop, "time in the queue", key("maxWait"), seconds(g.MaxWait), m.refused("max_wait")+"; at 0 it is "+m.refused("busy")+" at once")
+	m.tiers(hop, g)
 	limit := m.add(hop, "requests in flight", key("limit"), limitOf(g), "the request waits in the queue")
 	streams := m.add(hop, "streams beside the limit", key("maxStreams"), number(g.MaxStreams, "streams"),
 		m.refused("streams")+"; where the bound is 0 a stream keeps its slot instead")

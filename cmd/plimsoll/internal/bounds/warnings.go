@@ -2,6 +2,7 @@ package bounds
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
@@ -27,6 +28,8 @@ var checks = []struct {
 	{"queue-unused", (*model).queueUnused},
 	{"queue-outwaits-callers", (*model).queueOutwaitsCallers},
 	{"wait-before-queue", (*model).waitBeforeQueue},
+	{"tier-after-callers", (*model).tierAfterCallers},
+	{"tier-before-climb", (*model).tierBeforeClimb},
 	{"unbounded-bytes", (*model).unboundedBytes},
 	{"streams-keep-slots", (*model).streamsKeepSlots},
 	{"nobody-to-block", (*model).nobodyToBlock},
@@ -115,10 +118,11 @@ func (m *model) through(gate string) (routes []config.Route) {
 	return routes
 }
 
-// to are the routes that lead to an upstream.
+// to are the routes that lead to an upstream, if only while a tier is on.
 func (m *model) to(upstream string) (routes []config.Route) {
 	for _, r := range m.config.Routes {
-		if r.Upstream == upstream {
+		there := func(f config.Fallback) bool { return f.Upstream == upstream }
+		if r.Upstream == upstream || slices.ContainsFunc(r.Degrade, there) {
 			routes = append(routes, r)
 		}
 	}

@@ -48,6 +48,9 @@ func (r *reader) files(c Config) {
 			r.unusable(place+".ca", u.TLS.CA, err)
 		}
 	}
+	for i, rt := range c.Routes {
+		r.fallbackFiles(fmt.Sprintf("routes[%d]", i), rt)
+	}
 	for i, k := range c.Trust.Keys {
 		if k.File != "" {
 			_, err := ReadKey(k.File)

@@ -11,7 +11,7 @@ import (
 // Unbounded is the MaxQueue of a queue that only MaxWait bounds.
 const Unbounded = -1
 
-// Gate is how one gate bounds, orders and refuses. Gates compare with ==.
+// Gate is how one gate bounds, orders and refuses.
 type Gate struct {
 	Name string
 	// Limit is how many requests may be in flight, 1 to [limit.Max]. 0 is
@@ -37,6 +37,15 @@ type Gate struct {
 	Shares queue.Shares
 	// Recover is when a stuck gate is freed, and how.
 	Recover Recover
+	// Ladder is what is answered more cheaply before anybody is refused.
+	Ladder Ladder
+}
+
+// Equal reports whether two gates are the same in everything.
+func (g Gate) Equal(o Gate) bool {
+	return g.Name == o.Name && g.Limit == o.Limit && g.MinLimit == o.MinLimit && g.MaxLimit == o.MaxLimit &&
+		g.MaxWait == o.MaxWait && g.MaxQueue == o.MaxQueue && g.MaxQueueBytes == o.MaxQueueBytes && g.Order == o.Order &&
+		g.Full == o.Full && g.MaxStreams == o.MaxStreams && g.Shares == o.Shares && g.Recover == o.Recover && g.Ladder.Equal(o.Ladder)
 }
 
 // Recover is how a gate leaves a state in which its capacity goes to callers
@@ -76,6 +85,7 @@ func (g Gate) Plimsoll() plimsoll.Config {
 		Order:         g.Order,
 		Full:          g.Full,
 		Shares:        g.Shares,
+		Ladder:        g.Ladder.plimsoll(),
 	}
 	if g.Limit != 0 {
 		c.Limit = limit.NewFixed(g.Limit)
@@ -127,6 +137,8 @@ var gateKeys = []key[Gate]{
 		"What criticalities are guaranteed of slots and places while they have somebody waiting, such as {SHEDDABLE: 10%}. Absent: the highest goes first, always."),
 	member("recover", recovery, func(g *Gate) *Recover { return &g.Recover },
 		"How the gate is freed when its capacity goes to callers that have left: what nobody waits for is dropped, and work is readmitted on a ramp."),
+	member("ladder", ladderKind, func(g *Gate) *Ladder { return &g.Ladder },
+		"What is answered more cheaply before anybody is refused, by the delay of the queue: named tiers, of which the service is told, and what the routes do by themselves. Absent: nothing.").when(func(g *Gate) bool { return g.Ladder.Any() }),
 }
 
 // searched reports whether the limit is found.

@@ -101,6 +101,9 @@ func (c *Config) resolveGates() {
 			all = append(all, g)
 		}
 	}
+	for i := range all {
+		all[i].Ladder.resolve()
+	}
 	c.Gates = all
 }
 

@@ -220,7 +220,7 @@ func TestFlagsAreSettings(t *testing.T) {
 func TestPartsCompare(t *testing.T) {
 	a, _ := loadFile(t, full, Flags{})
 	b, _ := loadFile(t, strings.Replace(full, "limit: 8", "limit: 9", 1), Flags{})
-	if a.Gates[2] == b.Gates[2] || a.Gates[0] != b.Gates[0] || !a.Upstreams[1].Equal(b.Upstreams[1]) || !a.Routes[1].Equal(b.Routes[1]) {
+	if a.Gates[2].Equal(b.Gates[2]) || !a.Gates[0].Equal(b.Gates[0]) || !a.Upstreams[1].Equal(b.Upstreams[1]) || !a.Routes[1].Equal(b.Routes[1]) {
 		t.Error("what changed is not what compares as changed")
 	}
 }

@@ -23,12 +23,16 @@ type Route struct {
 	// Stream says that matching requests may outlive their answer's first
 	// byte: a place among the streams is reserved for each.
 	Stream bool
+	// Degrade is what tiers of the gate do to the requests, beside telling the
+	// service, by tier.
+	Degrade []Fallback
 }
 
 // Equal reports whether two routes are the same in everything.
 func (r Route) Equal(o Route) bool {
 	return r.Name == o.Name && r.Match.Equal(o.Match) && r.Upstream == o.Upstream && r.Gate == o.Gate && r.Class == o.Class &&
-		r.Criticality == o.Criticality && r.Timeout == o.Timeout && r.MaxTimeout == o.MaxTimeout && r.Stream == o.Stream
+		r.Criticality == o.Criticality && r.Timeout == o.Timeout && r.MaxTimeout == o.MaxTimeout && r.Stream == o.Stream &&
+		slices.Equal(r.Degrade, o.Degrade)
 }
 
 // inherited is a duration of a route that takes the file's.
@@ -55,6 +59,8 @@ var route = object(newRoute,
 		"The file's maxTimeout, for these requests."),
 	member("stream", truth, func(r *Route) *bool { return &r.Stream },
 		"Whether they may outlive their answer's first byte: a place among the streams of the gate is reserved for each."),
+	member("degrade", fallbacks, func(r *Route) *[]Fallback { return &r.Degrade },
+		"What the tiers of the gate do to these requests, by the names of the tiers, beside telling the service by Plimsoll-Degrade: another path or upstream, an answer of the proxy's own, a stale one. Of several that are on, the last of the ladder counts.").when(func(r *Route) bool { return len(r.Degrade) > 0 }),
 )
 
 // Match is what has to be true of a request. What is empty matches everything.

@@ -54,6 +54,7 @@ func (r *reader) route(place string, rt Route, c Config) {
 	}
 	r.refer(place+".class", "classes", rt.Class, classes)
 	r.timeouts(place, rt.Timeout, rt.MaxTimeout)
+	r.fallbacks(place, rt, c)
 }
 
 // refer checks a name that stands for something elsewhere.

@@ -109,6 +109,7 @@ func (r *reader) gate(place string, g Gate, c Config) {
 			r.Want(r.giver(key), "limit: auto with it; the limit is fixed at %d", g.Limit)
 		}
 	}
+	r.ladder(place, g)
 	used := func(rt Route) bool { return rt.Gate == g.Name }
 	if _, own := c.upstream(g.Name); !own && !slices.ContainsFunc(c.Routes, used) && r.fine("upstreams", "routes") {
 		r.Want(r.giver(place), "a route that says gate: %s, or an upstream of that name%s", g.Name, meant(g.Name, namesOf(c.Upstreams, func(u *Upstream) string { return u.Name })))

@@ -63,7 +63,7 @@ func (g *gates) next(c config.Gate) (*gate, *plimsoll.Config, error) {
 			return nil, nil, err
 		}
 		return &gate{made, c, httpgate.NewLoad(made)}, nil, nil
-	case have.config == c:
+	case have.config.Equal(c):
 		return have, nil, nil
 	}
 	bounds.Limit = successor(have, c)
