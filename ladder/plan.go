@@ -80,6 +80,14 @@ func (d Decision) Active(name string) bool {
 // Rung is how many tiers are on for the request, without what is exercised.
 func (d Decision) Rung() int { return (d.Tiers &^ d.Exercised).Len() }
 
+// Exercise is the name of the tier that the request only tries out; "": of none.
+func (d Decision) Exercise() string {
+	if d.Exercised == 0 {
+		return ""
+	}
+	return d.plan.names[bits.TrailingZeros32(uint32(d.Exercised))]
+}
+
 // Names are those of Tiers, in order.
 func (d Decision) Names() []string {
 	var all []string

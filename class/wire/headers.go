@@ -15,6 +15,13 @@ const (
 	// SignatureHeader vouches for what a caller that is not trusted says; see
 	// [Keyring].
 	SignatureHeader = "Plimsoll-Signature"
+	// DegradeHeader has the names of what a service is to leave out of its answer
+	// to the request, or to answer more cheaply.
+	DegradeHeader = "Plimsoll-Degrade"
+	// ExerciseHeader has the one of these names that is only tried out.
+	ExerciseHeader = "Plimsoll-Exercise"
+	// DegradedHeader, on answers, has the names by which the request was degraded.
+	DegradedHeader = "Plimsoll-Degraded"
 
 	grpcTimeoutHeader     = "Grpc-Timeout"
 	grpcAttemptsHeader    = "Grpc-Previous-Rpc-Attempts"

@@ -241,3 +241,24 @@ func TestB57LeadersDeadlineIsHisOwn(t *testing.T) {
 		r.wantHits(1)
 	})
 }
+
+// What a request was degraded to is nobody else's answer: it is not stored, and
+// what is stored stays.
+func TestDegradedAnswersAreNotStored(t *testing.T) {
+	play(t, Config{}, Policy{}, func(r *rig) {
+		r.says(200, goods, "", "good")
+		r.want(r.get("/a"), 200, "fwd=uri-miss; stored")
+		time.Sleep(3 * time.Second)
+		r.says(200, "Cache-Control: max-age=600", "Plimsoll-Degraded: reviews", "", "less")
+		if g := r.get("/a"); g.status != 200 || g.body != "less" {
+			r.Error(g)
+		}
+		if s := r.Snapshot(); s.Entries != 1 || s.Dropped != 0 {
+			r.Errorf("%+v", s)
+		}
+		r.says(503, "", "busy")
+		if g := r.get("/a"); g.status != 200 || g.body != "good" {
+			r.Errorf("what was stored is gone: %v", g)
+		}
+	})
+}

@@ -217,7 +217,7 @@ func (f *flight) rulingLocked() phase {
 		}
 	}
 	own := f.control.noStore || len(f.asked["Authorization"]) > 0 && f.status < 300 // what is said to one says nothing to others
-	if supersedes(f.status) && !own && f.c.store.drop(f.key) {
+	if supersedes(f.status, f.sent) && !own && f.c.store.drop(f.key) {
 		f.c.counts.dropped.Add(1)
 	}
 	if f.shared {
@@ -236,7 +236,7 @@ func (f *flight) headLocked() {
 			same = false
 		}
 	}
-	if now.any && !same && supersedes(f.status) && f.c.store.drop(f.key) {
+	if now.any && !same && supersedes(f.status, f.sent) && f.c.store.drop(f.key) {
 		f.c.counts.dropped.Add(1)
 	}
 }

@@ -3,6 +3,8 @@ package cache
 import (
 	"net/http"
 	"strings"
+
+	"github.com/plimsoll-go/plimsoll/class/wire"
 )
 
 // understood are the statuses that are stored: those below 400 whose meaning is
@@ -24,6 +26,8 @@ func storable(status int, asked http.Header, request *control, h http.Header, c 
 		return false
 	case len(asked["Authorization"]) > 0 && !(c.public || c.mustRevalidate || c.sMaxAge.given): // 3.5
 		return false
+	case degraded(h): // the next caller may get the full answer
+		return false
 	case len(h["Set-Cookie"]) > 0, len(h["Trailer"]) > 0, len(h["Content-Range"]) > 0, isEventStream(h):
 		return false
 	}
@@ -33,6 +37,10 @@ func storable(status int, asked http.Header, request *control, h http.Header, c 
 	_, ok := varyNames(h["Vary"])
 	return ok
 }
+
+// degraded reports whether an answer is a cheaper one than what was asked for, as
+// a tier of the gate was active for its request. It says nothing of what is stored.
+func degraded(h http.Header) bool { return len(h[wire.DegradedHeader]) > 0 }
 
 // isEventStream reports whether an answer may go on without end.
 func isEventStream(h http.Header) bool {
@@ -57,7 +65,10 @@ func failed(status int, h http.Header) bool {
 // stored is no longer so: 403, 404 and 410, and whatever else the
 // service answers in place of it. Errors do not, nor does what the caller alone
 // may be to blame for.
-func supersedes(status int) bool {
+func supersedes(status int, h http.Header) bool {
+	if degraded(h) {
+		return false
+	}
 	switch status {
 	case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
 		return true

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/bounds"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
+	"github.com/plimsoll-go/plimsoll/ladder"
 )
 
 // Admin is the handler of the admin port.
@@ -73,6 +75,35 @@ func (p *Proxy) Recover(name string, ramp time.Duration) ([]string, error) {
 		return nil, fmt.Errorf("there is no gate %q, only %s", name, strings.Join(known, ", "))
 	}
 	return freed, nil
+}
+
+// Tier switches a tier of a gate, or of all that have it, as a person wants. It
+// returns the names of the gates.
+func (p *Proxy) Tier(name, tier string, who telemetry.Person) ([]string, error) {
+	mode := map[string]ladder.Mode{"on": ladder.On, "off": ladder.Off, "auto": ladder.Auto}[who.Mode]
+	var switched, known []string
+	for _, g := range p.gates.all() {
+		for _, t := range g.config.Ladder.Tiers {
+			known = append(known, g.config.Name+"/"+t.Name)
+			if t.Name != tier || name != "" && name != g.config.Name {
+				continue
+			}
+			p.record.Switched(g.config.Name, tier, who)
+			if err := g.Override(tier, mode); err != nil {
+				return switched, err
+			}
+			switched = append(switched, g.config.Name)
+		}
+	}
+	switch {
+	case known == nil:
+		return nil, errors.New("no gate has tiers")
+	case switched == nil && name != "":
+		return nil, fmt.Errorf("there is no tier %q of gate %q, only %s", tier, name, strings.Join(known, ", "))
+	case switched == nil:
+		return nil, fmt.Errorf("there is no tier %q, only %s", tier, strings.Join(known, ", "))
+	}
+	return switched, nil
 }
 
 // Bounds is the chain of bounds that requests pass now: the ports are those

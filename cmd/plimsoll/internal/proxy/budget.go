@@ -3,7 +3,11 @@ package proxy
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/ladder"
 )
 
 // budget is what the service behind has until it begins its answer: what is
@@ -24,12 +28,16 @@ func (f *forwarder) budget(ctx context.Context) (time.Duration, bool) {
 // that began on the last of the budget has the margin to arrive in, and one
 // that did not begin is an error to the gate as it is to the caller.
 func (f *forwarder) RoundTrip(r *http.Request) (*http.Response, error) {
-	left, ok := f.budget(r.Context())
-	if !ok || f.hopMargin == 0 {
-		left = 0 // its context alone bounds it
+	if !f.laddered {
+		return f.send(f.to, r, &f.wire, false)
 	}
-	if f.to.caller != nil {
-		return f.to.caller.Do(r, left, &f.wire)
+	d := ladder.From(r.Context())
+	if d.Tiers == 0 && len(f.fallbacks) == 0 {
+		return f.send(f.to, r, &f.wire, false)
 	}
-	return f.to.Do(r, left)
+	resp, err := f.climb(r, d, len(f.fallbacks)-1)
+	if names := d.Names(); err == nil && names != nil {
+		resp.Header.Add(wire.DegradedHeader, strings.Join(names, ", "))
+	}
+	return resp, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/upstream"
 	"github.com/plimsoll-go/plimsoll/httpgate"
+	"github.com/plimsoll-go/plimsoll/ladder"
 )
 
 // onError answers a request that the service behind has not answered:
@@ -22,6 +23,7 @@ import (
 //	no endpoint is left      503, Retry-After
 //	held back by a breaker   503, Retry-After
 //	or a throttle
+//	too many fallbacks       503, Retry-After
 //	no connection            502
 //	a broken answer          502
 func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
@@ -30,6 +32,9 @@ func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
 		if f.heldBack(w, r, err) {
 			return
 		}
+	}
+	if f.to.caller == nil && f.heldBack(w, r, err) || turnedAway(w, r, err) {
+		return
 	}
 	var e *upstream.Error
 	if !errors.As(err, &e) { // what ReverseProxy itself does not like
@@ -59,6 +64,17 @@ func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
 	f.record.Events.Upstream(kindOf(e.Kind))
 	f.logFailure(e)
 	reply(w, r, e.Kind.Status(), e.Kind.Cause(), "upstream: "+e.Kind.String())
+}
+
+// turnedAway answers a request whose tier has as many fallbacks under way as it
+// may. False: err says something else.
+func turnedAway(w http.ResponseWriter, r *http.Request, err error) bool {
+	if !errors.Is(err, ladder.ErrFull) {
+		return false
+	}
+	w.Header().Set("Retry-After", "1")
+	reply(w, r, http.StatusServiceUnavailable, "destination_unavailable; details=\"fallbacks_full\"", "refused: fallbacks_full")
+	return true
 }
 
 // kindOf is what a failure counts as.

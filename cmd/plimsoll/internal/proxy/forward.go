@@ -15,6 +15,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
 	"github.com/plimsoll-go/plimsoll/httpgate"
+	"github.com/plimsoll-go/plimsoll/ladder"
 )
 
 // forwarder passes the requests of a route on that are admitted or exempt.
@@ -26,6 +27,9 @@ type forwarder struct {
 	record    *telemetry.Recorder
 	log       *slog.Logger
 	lines     *lines // of the log, of all routes
+
+	laddered  bool // the gate has tiers
+	fallbacks []fallback
 }
 
 // handler is the forwarder as it stands behind a gate.
@@ -67,6 +71,9 @@ func (f *forwarder) rewrite(r *httputil.ProxyRequest) {
 		left = class.Forever
 	}
 	f.wire.Write(r.Out.Header, wire.From(r.In.Context()), left)
+	if f.laddered {
+		degraded(r.Out.Header, ladder.From(r.In.Context()))
+	}
 }
 
 // forwarded says who asked. What a trusted hop has said before is kept.

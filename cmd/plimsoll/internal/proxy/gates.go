@@ -39,10 +39,10 @@ type change struct {
 
 // plan works out what it takes to have the gates of a configuration. It changes
 // nothing; only one plan may be under way.
-func (g *gates) plan(wanted []config.Gate) (*change, error) {
+func (g *gates) plan(wanted []config.Gate, onTier func(plimsoll.TierChange)) (*change, error) {
 	out := &change{gates: g}
 	for _, c := range wanted {
-		next, bounds, err := g.next(c)
+		next, bounds, err := g.next(c, onTier)
 		if err != nil {
 			return nil, fmt.Errorf("gate %s: %w", c.Name, err)
 		}
@@ -53,11 +53,12 @@ func (g *gates) plan(wanted []config.Gate) (*change, error) {
 
 // next returns the gate that is to have some settings, and what of it is to
 // change; nil: nothing.
-func (g *gates) next(c config.Gate) (*gate, *plimsoll.Config, error) {
+func (g *gates) next(c config.Gate, onTier func(plimsoll.TierChange)) (*gate, *plimsoll.Config, error) {
 	bounds := c.Plimsoll()
 	have := g.named(c.Name)
 	switch {
 	case have == nil:
+		bounds.OnTier = onTier
 		made, err := plimsoll.New(bounds)
 		if err != nil {
 			return nil, nil, err

@@ -27,7 +27,7 @@ type next struct {
 func (p *Proxy) prepare(c config.Config) (*next, error) {
 	n := &next{proxy: p, table: &table{config: c}}
 	var err error
-	if n.gates, err = p.gates.plan(c.Gates); err != nil {
+	if n.gates, err = p.gates.plan(c.Gates, p.record.Tier); err != nil {
 		return nil, err
 	}
 	for _, at := range p.ports {
@@ -104,6 +104,10 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 		return route{}, fmt.Errorf("no upstream %q, no gate %q or no class %q", r.Upstream, r.Gate, r.Class)
 	}
 	k := newClassifier(r, c.Classes[of], &n.proxy.record.Events)
+	fallbacks, err := n.fallbacks(r, keys)
+	if err != nil {
+		return route{}, err
+	}
 	forward := (&forwarder{
 		to:        n.table.upstreams[to],
 		wire:      wire.Config{TimeoutHeader: c.TimeoutHeader, Dialects: dialects(c.Upstreams[to].DeadlineHeaders), Keys: keys},
@@ -112,8 +116,11 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 		record:    n.proxy.record,
 		log:       n.proxy.log,
 		lines:     &n.proxy.failures,
+		laddered:  c.Gates[through].Ladder.Any(),
+		fallbacks: fallbacks,
 	}).handler()
 	out := route{match: r.Match, forward: forward, counts: n.proxy.record.Route(r.Name, r.Gate)}
+	tiers := &degrading{n.gates.wanted[through].Gate, fallbacks, out.counts}
 	for _, trusted := range []bool{true, false} {
 		gated := httpgate.Config{
 			Wire: wire.Config{
@@ -128,7 +135,7 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 			},
 			Classify:     k.classify,
 			Await:        n.proxy.awaits(r),
-			Ahead:        ahead(n.table.upstreams[to], out.counts),
+			Ahead:        tiers.ahead(ahead(n.table.upstreams[to], out.counts)),
 			StatusFull:   c.StatusWhenFull,
 			ServerTiming: c.Telemetry.ServerTiming,
 			LoadReport:   c.Telemetry.LoadReport,

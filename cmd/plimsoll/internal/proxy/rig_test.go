@@ -346,3 +346,10 @@ func (l *logBuffer) String() string {
 	}
 	return out.String()
 }
+
+// all returns everything that was logged.
+func (l *logBuffer) all() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

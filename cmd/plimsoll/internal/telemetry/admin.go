@@ -2,8 +2,11 @@ package telemetry
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -18,6 +21,7 @@ import (
 //	GET  /healthz  200 while the process runs
 //	GET  /readyz   200 while traffic should be sent here, else 503 and why not
 //	POST /recover  frees a stuck gate, or all: ?gate=NAME&ramp=5s; a [Recovered] as JSON
+//	POST /tier     switches a tier: ?tier=NAME&mode=on&gate=NAME&by=NAME; a [Recovered] as JSON
 //	POST /reload   reads the configuration again; 422 and why, if the old one stays
 func (rec *Recorder) Admin(source Source) http.Handler {
 	registry := prometheus.NewRegistry()
@@ -51,6 +55,7 @@ func (rec *Recorder) Admin(source Source) http.Handler {
 		answer(w, http.StatusOK, "ready")
 	})
 	mux.HandleFunc("POST /recover", func(w http.ResponseWriter, r *http.Request) { recoverGates(w, r, source) })
+	mux.HandleFunc("POST /tier", func(w http.ResponseWriter, r *http.Request) { switchTier(w, r, source) })
 	mux.HandleFunc("POST /reload", func(w http.ResponseWriter, _ *http.Request) {
 		if err := source.Reload(); err != nil {
 			answer(w, http.StatusUnprocessableEntity, err.Error())
@@ -61,7 +66,7 @@ func (rec *Recorder) Admin(source Source) http.Handler {
 	return mux
 }
 
-// Recovered is the answer of /recover.
+// Recovered is the answer of /recover, and of /tier.
 type Recovered struct {
 	Gates []string `json:"gates"`
 }
@@ -79,6 +84,29 @@ func recoverGates(w http.ResponseWriter, r *http.Request, source Source) {
 		ramp = d
 	}
 	gates, err := source.Recover(query.Get("gate"), ramp)
+	if err != nil {
+		answer(w, http.StatusNotFound, err.Error())
+		return
+	}
+	answerJSON(w, Recovered{Gates: gates})
+}
+
+// MaxName is the longest name of a person that may be given.
+const MaxName = 100
+
+// switchTier switches the tier that a request names.
+func switchTier(w http.ResponseWriter, r *http.Request, source Source) {
+	query := r.URL.Query()
+	who := Person{By: query.Get("by"), From: r.RemoteAddr, Mode: query.Get("mode"), At: time.Now()}
+	if len(who.By) > MaxName || strings.ContainsFunc(who.By, func(c rune) bool { return !unicode.IsPrint(c) }) {
+		answer(w, http.StatusBadRequest, fmt.Sprintf("by: want a name of %d printable characters at most", MaxName))
+		return
+	}
+	if who.Mode != "on" && who.Mode != "off" && who.Mode != "auto" {
+		answer(w, http.StatusBadRequest, "mode: want on, off or auto")
+		return
+	}
+	gates, err := source.Tier(query.Get("gate"), query.Get("tier"), who)
 	if err != nil {
 		answer(w, http.StatusNotFound, err.Error())
 		return

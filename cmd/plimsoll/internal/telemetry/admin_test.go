@@ -74,6 +74,7 @@ func TestStatusFields(t *testing.T) {
 		t.Error("a second slot")
 	}
 	ticket.Release(plimsoll.Success)
+	b.recorder.Switched("gate", "reviews", Person{By: "ada", From: "10.0.0.1:1", Mode: "on", At: time.Now()})
 	w := b.get("GET", "/status")
 	var got map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
@@ -85,12 +86,17 @@ func TestStatusFields(t *testing.T) {
 	}{
 		{"", "at bounds_seconds gates name ready reload routes since upstreams version"},
 		{"reload", "failures fault fault_at file loaded successes watching"},
-		{"gates 0", "admission_level classes drain_rate draining in_flight in_flight_max limit name newest_first overdue_slots " +
-			"predicted_delay_seconds queue_bound queue_bytes queue_depth queue_depth_max recoveries recovering saturated service slot_seconds streams"},
+		{"gates 0", "admission_level classes drain_rate draining in_flight in_flight_max ladder limit name newest_first overdue_slots " +
+			"predicted_delay_seconds queue_bound queue_bytes queue_depth queue_depth_max recoveries recovering rungs saturated service slot_seconds streams"},
 		{"gates 0 classes SHEDDABLE", "admitted arrived duration goodput late oldest_wait_seconds outcomes queue_depth queue_depth_max " +
 			"refused throughput wait_admitted wait_refused wasted_work_seconds"},
 		{"gates 0 classes SHEDDABLE wait_admitted", "buckets count sum_seconds"},
 		{"gates 0 recoveries", "automatic requested"},
+		{"gates 0 rungs", "degrade fail_fast serve shed slow"},
+		{"gates 0 ladder", "admitted changes delay_seconds exercised tiers"},
+		{"gates 0 ladder tiers 0", "cheaper exercised failing full mode name on on_seconds person requests running since turned_away ups"},
+		{"gates 0 ladder tiers 0 full", "calls failed seconds"},
+		{"gates 0 ladder tiers 0 person", "at by from mode"},
 		{"routes 0", "attempts duration ended gate goodput name outcomes refused"},
 		{"upstreams 0", "calls endpoints name"},
 		{"upstreams 0 calls", "attempts breakers ended requests retry_balance"},

@@ -24,8 +24,9 @@ func (rec *Recorder) collect(to sink, v *View, isReady bool) {
 		to.number(limitMin, float64(between[0]), s.Name)
 		to.number(limitMax, float64(between[1]), s.Name)
 		countsOf(to, s.Name, c)
+		tiersOf(to, s, c)
 		for lane := range s.Classes {
-			classOf(to, s.Name, class.FromLane(lane).String(), &s.Classes[lane], c.held[lane].Load())
+			classOf(to, s.Name, class.FromLane(lane).String(), &s.Classes[lane], c.before(lane))
 			var took buckets
 			took.add(&c.took[lane])
 			to.histogram(duration, took, s.Name, class.FromLane(lane).String())
@@ -77,11 +78,11 @@ func countsOf(to sink, name string, c *gateCounts) {
 
 // classOf sends what is known of one class of a gate, and of those that did not
 // get to it.
-func classOf(to sink, gate, name string, c *plimsoll.ClassSnapshot, held uint64) {
-	to.number(arrivals, float64(c.Arrived+held), gate, name)
-	to.number(requests, float64(held), gate, name, "refused", BreakerOpen)
-	to.number(goodput, float64(c.Goodput), gate, name)
-	to.number(throughput, float64(Throughput(c)), gate, name)
+func classOf(to sink, gate, name string, c *plimsoll.ClassSnapshot, b before) {
+	to.number(arrivals, float64(c.Arrived+b.all()), gate, name)
+	to.number(requests, float64(b.held), gate, name, "refused", BreakerOpen)
+	to.number(goodput, float64(c.Goodput+b.good), gate, name)
+	to.number(throughput, float64(Throughput(c)+b.good+b.failed), gate, name)
 	to.number(wastedWork, c.Wasted.Seconds(), gate, name)
 	to.number(queueDepth, float64(c.Depth), gate, name)
 	to.number(queueDepthMax, float64(c.HighDepth), gate, name)
@@ -89,11 +90,15 @@ func classOf(to sink, gate, name string, c *plimsoll.ClassSnapshot, held uint64)
 	to.histogram(queueWait, bucketsOf(&c.WaitAdmitted), gate, name, "true")
 	to.histogram(queueWait, bucketsOf(&c.WaitRefused), gate, name, "false")
 
-	to.number(requests, float64(c.Goodput), gate, name, "success", noReason)
+	to.number(requests, float64(c.Goodput+b.good), gate, name, "success", noReason)
 	to.number(requests, float64(c.Late), gate, name, "late", noReason)
 	for o := range plimsoll.Outcome(plimsoll.NumOutcomes) {
 		if o != plimsoll.Success { // split in two above
-			to.number(requests, float64(c.Outcomes[o]), gate, name, o.String(), noReason)
+			n := c.Outcomes[o]
+			if o == plimsoll.Failed {
+				n += b.failed
+			}
+			to.number(requests, float64(n), gate, name, o.String(), noReason)
 		}
 	}
 	for r := plimsoll.Reason(1); int(r) < plimsoll.NumReasons; r++ {

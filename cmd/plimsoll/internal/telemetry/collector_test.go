@@ -34,6 +34,7 @@ type bench struct {
 	log      bytes.Buffer
 	view     View // beside its gates and routes
 	why      string
+	ladder   *plimsoll.LadderSnapshot // what the gate is said to have
 	registry *prometheus.Registry
 	moved    map[string]bool // metrics of which a test has seen a change
 }
@@ -42,6 +43,7 @@ func (b *bench) View() View {
 	v := b.view
 	s := b.gate.Snapshot()
 	v.Name, v.At, v.Since = "shop", s.At, s.At.Add(-time.Minute)
+	s.Ladder = b.ladder
 	v.Gates, v.Routes = []*plimsoll.Snapshot{&s}, []*Route{b.route}
 	return v
 }
@@ -54,6 +56,14 @@ func (b *bench) Recover(gate string, ramp time.Duration) ([]string, error) {
 	}
 	b.gate.Recover(max(ramp, 0))
 	b.recorder.Recovered("gate", false)
+	return []string{"gate"}, nil
+}
+
+func (b *bench) Tier(_, tier string, who Person) ([]string, error) {
+	if tier != "reviews" {
+		return nil, errors.New("there is no such tier, only reviews")
+	}
+	b.recorder.Switched("gate", tier, who)
 	return []string{"gate"}, nil
 }
 
@@ -78,6 +88,7 @@ func newBench(t testing.TB) *bench {
 	b.recorder = New(slog.New(slog.NewJSONHandler(&b.log, nil)))
 	b.recorder.LogSheds(2)
 	b.route = b.recorder.Route("all", "gate")
+	b.ladder = &plimsoll.LadderSnapshot{Tiers: []plimsoll.TierSnapshot{{Name: "reviews"}}}
 	balance := 2.0
 	b.view.Upstreams = []Upstream{{
 		Name: "shop", Endpoints: []Endpoint{{URL: "http://10.0.0.1:80"}},
@@ -184,6 +195,7 @@ func TestEveryMetricMoves(t *testing.T) {
 		moveStates(b)
 		moveEvents(b)
 		moveRoutes(newBench(t), b.moved)
+		moveTiers(b)
 		moveEndpoints(b)
 		moveCalls(b)
 		moveReloads(b)

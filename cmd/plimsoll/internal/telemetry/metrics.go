@@ -127,6 +127,22 @@ var (
 	recoveries     = define(counter, "recoveries", "{event}", "How often the backlog was dropped and requests were readmitted on a ramp: requested, or automatic.", "gate", "cause")
 )
 
+// What is known of the ladder of a gate. The first is of every gate.
+var (
+	rungRequests    = define(counter, "rung_requests", "{request}", "Requests that have ended, by how far down the ladder: serve (admitted at once, answered in full), degrade (a tier was on for them), slow (admitted from the queue), shed (refused), fail_fast (refused without trying).", "gate", "rung")
+	tiersOn         = define(gauge, "tiers_on", "{tier}", "Tiers that are on.", "gate")
+	tierOn          = define(gauge, "tier_on", "{state}", "1 while a tier is on.", "gate", "tier")
+	tierByHand      = define(gauge, "tier_by_hand", "{state}", "1 while a person has a tier on or off.", "gate", "tier")
+	tierFailing     = define(gauge, "tier_failing", "{state}", "1 while a tier is off since its fallback fails more often than what it stands for.", "gate", "tier")
+	tierTime        = define(counter, "tier_on_time", "s", "Time for which a tier has been on.", "gate", "tier")
+	tierTransitions = define(counter, "tier_transitions", "{event}", "How often a tier went on or off, by cause: delayed, quiet, switched (by a person), failing.", "gate", "tier", "to", "cause")
+	tierRequests    = define(counter, "tier_requests", "{request}", "Requests answered without what a tier leaves out: as it was on, or exercised, which tries that out.", "gate", "tier", "exercised")
+	tierCalls       = define(counter, "tier_calls", "{call}", "Calls of a tier's cheaper way, which is its fallback, and of the full way it stands for, on the routes that have one.", "gate", "tier", "way", "result")
+	tierCallTime    = define(counter, "tier_call_time", "s", "Time that these calls took until their answers began. The difference of the means is what the tier saves.", "gate", "tier", "way")
+	tierTurned      = define(counter, "tier_turned_away", "{request}", "Requests answered 503 since as many of a tier's fallbacks were under way as may be.", "gate", "tier")
+	tierRunning     = define(gauge, "tier_fallbacks_running", "{request}", "Requests under way to a tier's fallback.", "gate", "tier")
+)
+
 // What is counted of a route.
 var (
 	routeRequests = define(counter, "route_requests", "{request}", "Requests of a route that have ended, by how, as in plimsoll_requests_total.", "route", "gate", "outcome", "reason")

@@ -50,8 +50,11 @@ type gateCounts struct {
 	slots     atomic.Int64 // nanoseconds
 	took      [class.Count]times
 	held      [class.Count]atomic.Uint64 // by a breaker, before it was asked
-	requested atomic.Uint64              // recoveries that somebody asked for
-	automatic atomic.Uint64              // and those that happened by themselves
+	rungs     [rungs]atomic.Uint64
+	answered  [class.Count][plimsoll.NumOutcomes]atomic.Uint64 // by the proxy, before it was asked
+	tiers     sync.Map                                         // of *tierCounts, by name
+	requested atomic.Uint64                                    // recoveries that somebody asked for
+	automatic atomic.Uint64                                    // and those that happened by themselves
 }
 
 // Observe counts one request of the route: [httpgate.Config.Observe].
@@ -59,6 +62,10 @@ func (r *Route) Observe(req *http.Request, e httpgate.Ended) {
 	lane := e.Criticality.Lane()
 	r.ended[lane][ending(&e)].Add(1)
 	r.attempts[min(max(e.Attempt, 0), len(attemptNames)-1)].Add(1)
+	r.gate.rungs[rung(&e)].Add(1)
+	if e.Degraded.Tiers != 0 {
+		r.gate.degraded(e.Degraded)
+	}
 	switch {
 	case e.Refusal != nil:
 		r.recorder.sheds.refused(r, &e)
@@ -78,6 +85,7 @@ const BreakerOpen = "breaker_open"
 func (r *Route) Held(c class.Criticality, attempt int) {
 	r.ended[c.Lane()][held].Add(1)
 	r.gate.held[c.Lane()].Add(1)
+	r.gate.rungs[rungFailFast].Add(1)
 	r.attempts[min(max(attempt, 0), len(attemptNames)-1)].Add(1)
 }
 

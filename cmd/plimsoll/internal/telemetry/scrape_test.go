@@ -81,7 +81,7 @@ func TestSeries(t *testing.T) {
 	v := m.View()
 	c := tally{}
 	m.recorder.collect(c, &v, true)
-	if gate, route, endpoint := c["gate"]/10, c["route"]/60, c["upstream"]/40; gate != 370 || route != 53 || endpoint != 6 {
+	if gate, route, endpoint := c["gate"]/10, c["route"]/60, c["upstream"]/40; gate != 375 || route != 53 || endpoint != 6 {
 		t.Errorf("a gate has %d series, a route %d, an endpoint %d", gate, route, endpoint)
 	}
 }

@@ -19,6 +19,10 @@ type Source interface {
 	// configured. It returns the names of the gates, or an error that says
 	// which there are.
 	Recover(gate string, ramp time.Duration) ([]string, error)
+	// Tier has a person switch a tier: on, off, or auto. Where the name of the gate
+	// is empty, it does so in all gates that have it. It returns the names of the
+	// gates, or an error that says what there is.
+	Tier(gate, tier string, who Person) ([]string, error)
 	// Reload reads the configuration again. The error says why the old one is
 	// still in force.
 	Reload() error

@@ -54,6 +54,9 @@ type GateStatus struct {
 	Slots      float64           `json:"slot_seconds"` // for which ended requests held one
 	Recoveries map[string]uint64 `json:"recoveries"`   // by cause
 
+	Rungs  map[string]uint64 `json:"rungs"`           // requests by how far down the ladder they ended
+	Ladder *LadderStatus     `json:"ladder,omitzero"` // nil: there are no tiers
+
 	Service Times                  `json:"service"`
 	Classes map[string]ClassStatus `json:"classes"`
 }
@@ -143,15 +146,25 @@ func gateStatus(s *plimsoll.Snapshot, c *gateCounts) GateStatus {
 		Draining: s.Draining, Recovering: s.Recovering,
 		Slots:      time.Duration(c.slots.Load()).Seconds(),
 		Recoveries: map[string]uint64{"requested": c.requested.Load(), "automatic": c.automatic.Load()},
+		Rungs:      map[string]uint64{},
+		Ladder:     ladderStatus(s.Ladder, c),
 		Service:    timesOf(bucketsOf(&s.Service)),
 		Classes:    map[string]ClassStatus{},
+	}
+	for i, name := range rungNames {
+		out.Rungs[name] = c.rungs[i].Load()
 	}
 	for lane := range s.Classes {
 		var took buckets
 		took.add(&c.took[lane])
 		of := classStatus(&s.Classes[lane])
-		of.Arrived += c.held[lane].Load()
-		note(of.Refused, BreakerOpen, c.held[lane].Load())
+		b := c.before(lane)
+		of.Arrived += b.all()
+		of.Goodput += b.good
+		of.Throughput += b.good + b.failed
+		note(of.Outcomes, plimsoll.Success.String(), of.Outcomes[plimsoll.Success.String()]+b.good)
+		note(of.Outcomes, plimsoll.Failed.String(), of.Outcomes[plimsoll.Failed.String()]+b.failed)
+		note(of.Refused, BreakerOpen, b.held)
 		of.Duration = timesOf(took)
 		out.Classes[class.FromLane(lane).String()] = of
 	}

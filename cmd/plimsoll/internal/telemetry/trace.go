@@ -13,7 +13,6 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/traceparent"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 )
@@ -110,27 +109,6 @@ func (rec *Recorder) Inject(ctx context.Context, h http.Header) {
 	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(h))
 }
 
-// The rungs of the ladder that a request can end on.
-const (
-	rungServe    = "serve"     // admitted at once
-	rungSlow     = "slow"      // admitted from the queue
-	rungShed     = "shed"      // refused
-	rungFailFast = "fail_fast" // refused without trying
-)
-
-// rung is the step of the ladder on which a request ended.
-func rung(e *httpgate.Ended) string {
-	switch {
-	case e.Refusal == nil && e.Waited == 0:
-		return rungServe
-	case e.Refusal == nil:
-		return rungSlow
-	case e.Refusal.Reason == plimsoll.Draining || e.Refusal.Reason == plimsoll.Recovering:
-		return rungFailFast
-	}
-	return rungShed
-}
-
 // observeSpan completes the span of a request, if it has one.
 func observeSpan(ctx context.Context, r *Route, e *httpgate.Ended) {
 	if r.recorder.trace == nil {
@@ -140,16 +118,22 @@ func observeSpan(ctx context.Context, r *Route, e *httpgate.Ended) {
 	if !span.IsRecording() {
 		return
 	}
-	attrs := make([]attribute.KeyValue, 0, 10)
+	attrs := make([]attribute.KeyValue, 0, 12)
 	attrs = append(attrs,
 		attribute.String("plimsoll.route", r.name),
 		attribute.String("plimsoll.gate", r.gate.name),
 		attribute.String("plimsoll.criticality", e.Criticality.String()),
-		attribute.String("plimsoll.rung", rung(e)),
+		attribute.String("plimsoll.rung", rungNames[rung(e)]),
 		attribute.Int("http.response.status_code", e.Status),
 	)
 	if e.Attempt > 0 {
 		attrs = append(attrs, attribute.Int("plimsoll.attempt", e.Attempt))
+	}
+	if names := e.Degraded.Names(); names != nil {
+		attrs = append(attrs, attribute.StringSlice("plimsoll.tiers", names))
+	}
+	if name := e.Degraded.Exercise(); name != "" {
+		attrs = append(attrs, attribute.String("plimsoll.exercised", name))
 	}
 	if e.Refusal != nil {
 		attrs = append(attrs, attribute.String("plimsoll.outcome", "refused"),
