@@ -33,6 +33,7 @@ var guides = []struct {
 	{page: "../docs/checkout.md", services: []string{"8081"}, tools: []string{"curl", "openssl"}},
 	{page: "../docs/deadlines.md", tools: []string{"curl", "node", "python3"}},
 	{page: "../docs/beside.md", services: []string{"8081"}, tools: []string{"curl", "nginx"}},
+	{page: "../docs/tiers.md", tools: []string{"curl", "python3"}},
 	{page: "../docs/watch.md", given: running, services: []string{"8081"}, tools: []string{"curl"}},
 	{page: "../docs/tune.md", services: []string{"8081"}, tools: []string{"curl"}},
 }

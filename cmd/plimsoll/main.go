@@ -11,6 +11,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/recovery"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/sign"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/size"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/tier"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/top"
 )
 
@@ -20,6 +21,7 @@ type commands struct {
 	Check   check.Cmd    `cmd:"" help:"Say what a configuration means, or what is wrong with it."`
 	Top     top.Cmd      `cmd:"" help:"Show what a running proxy does."`
 	Recover recovery.Cmd `cmd:"" help:"Free a running proxy's service that is stuck."`
+	Tier    tier.Cmd     `cmd:"" help:"List the tiers of a running proxy, and switch them by hand."`
 	Demo    demo.Cmd     `cmd:"" help:"Play an overload, without and with the proxy."`
 	Size    size.Cmd     `cmd:"" help:"Do the arithmetic of capacity: queues, concurrency, bursts, waits, retries."`
 	Sim     simCmd       `cmd:"" help:"Play overloads in virtual time."`

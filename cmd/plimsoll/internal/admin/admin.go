@@ -88,6 +88,22 @@ func (p *Port) Recover(ctx context.Context, gate string, ramp time.Duration) ([]
 	return answer.Gates, err
 }
 
+// Tier has a person, who may give a name, switch a tier: on, off or auto; of a
+// gate, or of all that have it where the name of the gate is empty. It returns the
+// names of the gates.
+func (p *Port) Tier(ctx context.Context, gate, tier, mode, by string) ([]string, error) {
+	query := url.Values{"tier": {tier}, "mode": {mode}}
+	if gate != "" {
+		query.Set("gate", gate)
+	}
+	if by != "" {
+		query.Set("by", by)
+	}
+	var answer telemetry.Recovered
+	err := p.ask(ctx, http.MethodPost, "tier", query, &answer)
+	return answer.Gates, err
+}
+
 // ask sends a question and decodes the answer.
 func (p *Port) ask(ctx context.Context, method, path string, query url.Values, into any) error {
 	u := p.base.JoinPath(path)

@@ -57,6 +57,9 @@ type Gate struct {
 	All         Flow               `json:"all"`
 	Classes     []Class            `json:"classes"` // the most important first
 	Reasons     map[string]float64 `json:"refused_by_reason"`
+
+	Rungs map[string]float64     `json:"rungs,omitempty"` // share of what has ended
+	Tiers []telemetry.TierStatus `json:"tiers,omitempty"`
 }
 
 // Class is what went on in one criticality.
@@ -161,7 +164,10 @@ func (d delta) rate(was, is uint64) float64 {
 func (d delta) gate(was, is telemetry.GateStatus) Gate {
 	out := Gate{
 		GateStatus: is, Name: is.Name, Limit: is.Limit, InFlight: is.InFlight, Depth: is.QueueDepth, Predicted: is.PredictedDelay,
-		Reasons: map[string]float64{},
+		Reasons: map[string]float64{}, Rungs: d.rungShares(was, is),
+	}
+	if is.Ladder != nil {
+		out.Tiers = is.Ladder.Tiers
 	}
 	slots, wasted := max(is.Slots-was.Slots, 0), 0.0
 	if is.Limit > 0 {

@@ -49,6 +49,7 @@ func picture(b *Between, past []float64, width int, s style) []string {
 	}
 	for i := range b.Gates {
 		lines = append(lines, gateLines(&b.Gates[i], past, len(b.Gates) == 1, width)...)
+		lines = append(lines, tierLines(&b.Gates[i], b.At)...)
 	}
 	if len(b.Gates) > 1 {
 		lines = append(lines, line{green, "goodput of all  " + spark(past, width-16)})

@@ -281,3 +281,27 @@ func TestCallsLines(t *testing.T) {
 		t.Errorf("have %q\nwant %q", have, want)
 	}
 }
+
+// A gate with tiers has a line of its own, by what is alarming of it.
+func TestTierLines(t *testing.T) {
+	now := time.Unix(100, 0)
+	was, is := telemetry.Status{At: now.Add(-10 * time.Second)}, telemetry.Status{At: now}
+	is.Gates = []telemetry.GateStatus{{Name: "plain"}, {
+		Name: "shop", Rungs: map[string]uint64{"serve": 25, "degrade": 75},
+		Ladder: &telemetry.LadderStatus{Tiers: []telemetry.TierStatus{
+			{Name: "reviews", On: true, Mode: "auto", Since: now.Add(-62 * time.Second)}, {Name: "images", Mode: "off"},
+		}},
+	}}
+	b := Compute(was, is)
+	if have := tierLines(&b.Gates[0], now); have != nil {
+		t.Errorf("%q", have)
+	}
+	want := line{yellow, "tiers   reviews ON for 1m2s   images off by hand   requests: serve 25% degrade 75%"}
+	if have := tierLines(&b.Gates[1], now); len(have) != 1 || have[0] != want {
+		t.Errorf("have %q\nwant %q", have, want)
+	}
+	is.Gates[1].Ladder.Tiers[1].Failing = true
+	if have := tierLines(&b.Gates[1], now); have[0].code != red || !strings.Contains(have[0].text, "images off by hand, FALLBACK FAILS") {
+		t.Errorf("%q", have)
+	}
+}
