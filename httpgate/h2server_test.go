@@ -18,6 +18,7 @@ type fickle struct {
 	random *rand.Rand
 	whole  map[uint64]int
 	did    [moods]int
+	conns  []net.Conn
 }
 
 // What becomes of a stream.
@@ -64,9 +65,21 @@ func (f *fickle) serve(l net.Listener) {
 		if err != nil {
 			return
 		}
+		f.mu.Lock()
+		f.conns = append(f.conns, conn)
+		f.mu.Unlock()
 		c := &conversation{fickle: f, conn: conn, out: make(chan []byte, 10000), streams: map[uint32]*stream{}}
 		go c.write()
 		go c.read()
+	}
+}
+
+// hangUp ends all connections.
+func (f *fickle) hangUp() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.conns {
+		c.Close()
 	}
 }
 
