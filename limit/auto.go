@@ -62,6 +62,7 @@ type Auto struct {
 	dither  dither
 	retreat retreat
 	trimmed time.Duration // when idle last lowered the limit
+	tiers   tiers
 }
 
 type mode uint8
@@ -92,6 +93,9 @@ func (a *Auto) Start() Next { return a.next() }
 func (a *Auto) Fold(w Window) Next {
 	if w.End <= w.Start || w.Limit != a.limit {
 		return a.next()
+	}
+	if w.Tiers != a.tiers.on && a.shift(w.Tiers) {
+		return a.next() // the window is of both
 	}
 	a.measure(w)
 	switch {

@@ -38,7 +38,8 @@ type Window struct {
 	// shrinks to nothing in any overload.
 	Budget time.Duration
 	// Tiers says which tiers of cheaper answers were on at the end of the window,
-	// one bit each: with others, a slot is held for another time. Zero: none.
+	// one bit each: with others, a slot is held for another time, and another
+	// limit is right. Zero: none.
 	Tiers uint32
 	// Uncontended holds how long successes in time held their slot, of those
 	// that were started under this limit and had waited for nothing. It is never

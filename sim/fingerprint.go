@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash"
 	"hash/fnv"
+	"math"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/stats"
@@ -100,5 +101,9 @@ func (h digest) station(s *StationReport) {
 		if l.Used > 0 {
 			h.numbers(uint64(l.Used))
 		}
+	}
+	for _, t := range s.Transitions {
+		h.durations(t.At, t.Above)
+		h.numbers(uint64(t.Tier), uint64(t.Cause), math.Float64bits(t.Signal))
 	}
 }

@@ -64,6 +64,9 @@ type StationReport struct {
 	MostUsed int64         // bytes of memory, at its height
 	Sojourn  time.Duration // the mean time that one was there
 	Series   []Level       // beside [Report.Series]
+
+	// Transitions are the tiers of its gate that went on or off, in order.
+	Transitions []Transition
 }
 
 // Recovered is how long after a time goodput was back: from then until the

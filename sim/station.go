@@ -32,6 +32,7 @@ type station struct {
 
 	admission
 	process
+	rungs  rungs
 	book   book
 	report StationReport
 }
@@ -50,7 +51,7 @@ func (st *station) open(of *Station) {
 
 // use puts a fresh gate in front, or none.
 func (st *station) use(g *Gate) {
-	st.gate, st.machine, st.ticks = g, nil, core.Never
+	st.gate, st.machine, st.ticks, st.rungs = g, nil, core.Never, newRungs(g)
 	if g != nil {
 		st.machine = g.machine()
 	}
@@ -82,6 +83,7 @@ func (e *engine) moved(st *station, w *core.Waiter) {
 		e.settle(w.Shell.(*call), w.Decision())
 		w = next
 	}
+	e.climbed(st)
 	st.ticks = st.machine.Next()
 	st.wake()
 }

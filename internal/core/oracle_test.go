@@ -48,6 +48,7 @@ type oracle struct {
 	samples     []time.Duration
 	contended   []time.Duration
 	standing    time.Duration // how long the queue was not empty
+	pace        time.Duration // from one completion to the next, while it was not; 0: it was
 	budgets     stats.Histogram
 	mean        time.Duration
 	quantile    time.Duration
@@ -183,11 +184,18 @@ func (o *oracle) bound() int {
 		return o.cfg.MaxQueue
 	}
 	n := int64(o.slots()) * int64(o.cfg.MaxWait) / int64(o.service())
+	if o.pace > 0 {
+		n = max(n, int64(o.cfg.MaxWait/o.pace))
+	}
 	return int(min(max(n, 1), int64(o.cfg.MaxQueue)))
 }
 
 func (o *oracle) drain(n int) time.Duration {
-	return o.service() * time.Duration(n) / time.Duration(o.slots())
+	d := o.service() * time.Duration(n) / time.Duration(o.slots())
+	if o.pace > 0 {
+		d = min(d, o.pace*time.Duration(n))
+	}
+	return d
 }
 
 func (o *oracle) tenanted() bool {

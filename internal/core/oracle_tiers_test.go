@@ -55,6 +55,20 @@ func (o *oracle) tiers(_ ladder.Transition, changed bool) {
 	}
 }
 
+// paceNow is what the window that ends says of how fast the queue drains.
+func (o *oracle) paceNow() {
+	if o.ladder == nil || o.cfg.ServiceTime > 0 || o.completed == 0 || o.standing < o.now-o.start-o.standing {
+		o.pace = 0
+		return
+	}
+	last := max((o.now-o.start)/time.Duration(o.completed), 1)
+	if o.pace > 0 {
+		length := (o.now - o.start) / time.Millisecond
+		last = max(o.pace+(last-o.pace)/max((o.now-o.start+200*time.Millisecond)/time.Millisecond, 1)*length, 1)
+	}
+	o.pace = last
+}
+
 func (o *oracle) override(now time.Duration, i int, m ladder.Mode) {
 	o.tick(now)
 	o.tiers(o.ladder.Override(o.now, i, m))

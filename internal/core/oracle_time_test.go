@@ -71,7 +71,7 @@ func (o *oracle) endWindow() {
 		return
 	}
 	if o.arrived == 0 && o.completed == 0 && o.inFlight == 0 && len(o.wait) == 0 {
-		o.active, o.over, o.trouble = false, false, false
+		o.active, o.over, o.trouble, o.pace = false, false, false, 0
 		return
 	}
 	o.learn()
@@ -81,6 +81,7 @@ func (o *oracle) endWindow() {
 	} else if o.ladder != nil && o.now-o.shed >= time.Second {
 		o.over = false
 	}
+	o.paceNow()
 	if o.peak >= o.slots() && o.ramp == 0 {
 		o.peak = max(o.peak, o.next.Limit)
 	}
@@ -142,7 +143,7 @@ func (o *oracle) configure(now time.Duration, c Config) {
 	o.cfg, o.stepped = c, o.now
 	switch {
 	case c.Ladder == nil:
-		o.ladder, o.trouble, o.over = nil, false, false
+		o.ladder, o.trouble, o.over, o.pace = nil, false, false, 0
 	case o.ladder == nil:
 		o.ladder = ladder.New(*c.Ladder)
 	default:

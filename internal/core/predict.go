@@ -18,13 +18,22 @@ func (m *Machine) boundNow() int {
 	if s == 0 || m.relief() {
 		return m.cfg.MaxQueue
 	}
-	return int(min(max(mulDiv(m.cfg.MaxWait, m.slots, s), 1), time.Duration(m.cfg.MaxQueue)))
+	n := mulDiv(m.cfg.MaxWait, m.slots, s)
+	if m.pace > 0 {
+		n = max(n, m.cfg.MaxWait/m.pace)
+	}
+	return int(min(max(n, 1), time.Duration(m.cfg.MaxQueue)))
 }
 
 // drainTime is how long n waiters take to be granted a slot, at the limit:
-// n x service / slots. Zero while the service time is unknown.
+// n x service / slots, or no longer than at the measured pace where that is known.
+// Zero while the service time is unknown.
 func (m *Machine) drainTime(n int) time.Duration {
-	return mulDiv(m.serviceTime(), n, time.Duration(m.slots))
+	d := mulDiv(m.serviceTime(), n, time.Duration(m.slots))
+	if m.pace > 0 {
+		d = min(d, mulDiv(m.pace, n, 1))
+	}
+	return d
 }
 
 // mulDiv is d x n / by without overflow on the way, and no more than Never / 2

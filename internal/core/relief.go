@@ -54,7 +54,7 @@ func (m *Machine) setLadder() {
 	c := m.cfg.Ladder
 	switch {
 	case c == nil:
-		m.ladder, m.delayed, m.trouble, m.over = nil, false, false, false
+		m.ladder, m.delayed, m.trouble, m.over, m.pace = nil, false, false, false, 0
 		return
 	case m.ladder == nil:
 		m.ladder = ladder.New(*c)

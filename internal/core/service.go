@@ -13,6 +13,7 @@ type service struct {
 	mean     time.Duration // of everything that completed; 0: unknown
 	quantile time.Duration // of what was answered or ran out of time; 0: unknown
 	budget   time.Duration // median time that those who were queued brought along
+	pace     time.Duration // from one completion to the next; see learnPace
 
 	// What the quantile is taken from, in two generations. Late answers and
 	// those cut off by their deadline are in it: without them, work that just
@@ -81,6 +82,26 @@ func (m *Machine) learnQuantile() {
 		s.recent.Reset()
 		s.turned, s.stale, s.kept = m.now, false, true
 	}
+}
+
+// learnPace takes over how fast the queue drained while it stood; 0: it did not.
+// When the limit falls, slot times are still those of the higher one, and the
+// drain rate that they make with the lower one is too low by as much. With
+// tiers, that would switch the next one on, or take one that helps for the last
+// that there is. Without, nothing goes by it.
+func (m *Machine) learnPace() {
+	w, s := &m.win, &m.service
+	length := m.now - w.start
+	if m.ladder == nil || m.cfg.ServiceTime > 0 || w.completed == 0 || 2*w.standing < length {
+		s.pace = 0
+		return
+	}
+	pace := max(length/time.Duration(w.completed), 1)
+	if s.pace > 0 {
+		num, den := length/time.Millisecond, (length+meanTau)/time.Millisecond
+		pace = max(s.pace+(pace-s.pace)/max(den, 1)*num, 1)
+	}
+	s.pace = pace
 }
 
 // serviceTime is the mean slot time, given or measured; 0: unknown.

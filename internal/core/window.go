@@ -50,13 +50,14 @@ func (m *Machine) endWindow() {
 		return
 	}
 	if w.arrived == 0 && w.completed == 0 && m.inFlight == 0 && m.queue.Depth() == 0 {
-		m.active, m.over, m.trouble = false, false, false
+		m.active, m.over, m.trouble, m.pace = false, false, false, 0
 		m.restand()
 		return
 	}
 	m.learn()
 	m.troubled()
 	w.watch(m.now, m.queue.Depth())
+	m.learnPace()
 	if w.peak >= m.slots && m.ramp == 0 {
 		// All that is handed out of the limit was in use: it binds.
 		w.peak = max(w.peak, m.next.Limit)
