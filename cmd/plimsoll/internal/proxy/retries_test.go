@@ -371,7 +371,8 @@ func TestAttemptsShrinkWithTheTime(t *testing.T) {
 	took := time.Since(began)
 	mu.Lock()
 	defer mu.Unlock()
-	if a.StatusCode != 503 || len(left) < 2 || took > patience/2 {
+	// 504: the last has begun in time, and was not answered in it.
+	if a.StatusCode != 503 && a.StatusCode != 504 || len(left) < 2 || len(left) == 16 || took > patience/2 {
 		t.Errorf("%d after %s and attempts with %v ms", a.StatusCode, took, left)
 	}
 	for i, ms := range left {
