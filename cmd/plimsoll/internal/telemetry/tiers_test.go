@@ -1,10 +1,14 @@
 package telemetry
 
 import (
+	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
@@ -98,5 +102,33 @@ func TestAnsweredByTheProxy(t *testing.T) {
 	}
 	if r := s.Routes; len(r) > 0 && (r[0].Ended != 2 || r[0].Goodput != 1) {
 		t.Errorf("%+v", r)
+	}
+}
+
+// The span of a degraded request says what it was answered without, and what of
+// that was only tried out.
+func TestSpansOfTiers(t *testing.T) {
+	tr := newTraced(t, OTLP{Traces: true, Sample: 1})
+	for _, on := range []bool{true, false} {
+		c := httpgate.Config{Observe: func(r *http.Request, e httpgate.Ended) {
+			e.Degraded = decided(t, on)
+			tr.route.Observe(r, e)
+		}}
+		tr.handler = tr.recorder.Trace(c.Handler(tr.gate, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})))
+		tr.send()
+	}
+	tr.stop()
+	if len(tr.spans) != 2 {
+		t.Fatalf("%d spans", len(tr.spans))
+	}
+	for i, want := range []map[string]string{{"plimsoll.rung": "degrade"}, {"plimsoll.rung": "serve", "plimsoll.exercised": "reviews"}} {
+		have := attributesOf(tr.spans[i].Attributes)
+		if have["plimsoll.rung"] != want["plimsoll.rung"] || have["plimsoll.exercised"] != want["plimsoll.exercised"] {
+			t.Errorf("%v, want %v", have, want)
+		}
+		tiers := slices.IndexFunc(tr.spans[i].Attributes, func(kv *commonpb.KeyValue) bool { return kv.Key == "plimsoll.tiers" })
+		if tiers < 0 || tr.spans[i].Attributes[tiers].Value.GetArrayValue().Values[0].GetStringValue() != "reviews" {
+			t.Errorf("%v", tr.spans[i].Attributes)
+		}
 	}
 }
