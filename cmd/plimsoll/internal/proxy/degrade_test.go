@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -60,7 +63,7 @@ func (r *rig) ladderOf() *telemetry.LadderStatus {
 // The service is told which tiers are on, those whom a tier spares are not, and
 // the answer says so; what a caller says of tiers is not passed on unless he is
 // trusted.
-func TestTheServiceIsToldOfTiers(t *testing.T) {
+func TestH20TheProxyAloneTellsOfTiers(t *testing.T) {
 	r := play(t, "trust: {networks: [127.0.0.2]}\nupstreams: {shop: {endpoints: [http://shop]}}\n"+three, map[string]http.Handler{"shop": telling("shop")})
 	client := r.client()
 	ask := func(want, label string, headers ...string) {
@@ -381,6 +384,32 @@ func TestReloadKeepsTiers(t *testing.T) {
 		t.Error(err)
 	}
 	if a := r.send(r.client(), r.request("/")); a.body != "shop / degrade=reviews exercise=" {
+		t.Error(a.body)
+	}
+}
+
+// The file of an answer is watched, as all that the settings name.
+func TestFilesOfAnswersAreWatched(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "none.json")
+	if err := os.WriteFile(file, []byte("[1]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := play(t, "upstreams: {shop: {endpoints: [http://shop]}}\n"+three+"routes: [{degrade: {search: {body: {file: "+file+"}}}}]\n",
+		map[string]http.Handler{"shop": telling("shop")})
+	r.person("search", "on")
+	if a := r.send(r.client(), r.request("/")); a.body != "[1]" {
+		t.Error(a.body)
+	}
+	if all := r.files("proxy.yaml"); !slices.Contains(all, file) {
+		t.Errorf("%q", all)
+	}
+	if err := os.WriteFile(file, []byte("[2]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	if a := r.send(r.client(), r.request("/")); a.body != "[2]" {
 		t.Error(a.body)
 	}
 }

@@ -53,6 +53,11 @@ func (p *Proxy) files(own string) []string {
 	for _, u := range c.Upstreams {
 		all = append(all, filesOf(u)...)
 	}
+	for _, r := range c.Routes {
+		for _, f := range r.Degrade {
+			all = append(all, f.Body.File)
+		}
+	}
 	for _, k := range c.Trust.Keys {
 		all = append(all, k.File)
 	}
