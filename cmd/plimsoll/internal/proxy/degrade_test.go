@@ -132,6 +132,15 @@ gates: {shop: {limit: 2, maxWait: 5s, ladder: {dwell: 10ms, quiet: 1h, exercise:
 		}
 	})})
 	client := r.client()
+	// A delay is known once it is known how fast the queue drains.
+	r.until("the drain rate is known", func() bool {
+		var warm sync.WaitGroup
+		for range 2 {
+			warm.Go(func() { r.send(client, r.request("/")) })
+		}
+		warm.Wait()
+		return r.Snapshot().DrainRate > 0
+	})
 	var callers sync.WaitGroup
 	began := time.Now()
 	for range 100 {
