@@ -54,7 +54,9 @@ func duplex(next http.Handler) http.Handler {
 		if r.ProtoMajor == 1 && r.ContentLength != 0 && http.NewResponseController(w).EnableFullDuplex() == nil {
 			defer func(body io.Closer) { _ = body.Close() }(r.Body) // a broken one ends with its connection
 		}
-		next.ServeHTTP(passageOf(w, r), r)
+		w, done := passageOf(w, r)
+		defer done()
+		next.ServeHTTP(w, r)
 	})
 }
 

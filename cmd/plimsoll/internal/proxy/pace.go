@@ -50,9 +50,13 @@ type pacedBody struct {
 	waited time.Duration
 
 	mu      sync.Mutex
-	timer   *time.Timer
+	timer   *time.Timer // its time is moved only if a read would else go on too long
+	armed   time.Time   // when it fires; zero: not at all
+	until   time.Time   // when the read that is under way must have ended
 	reading bool
 	slow    bool
+	over    bool // the body has ended
+	served  bool // its request is
 }
 
 // Read reads on, and no longer than the pace allows.
@@ -71,16 +75,15 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 // readOn reads from the connection for so long at most.
 func (b *pacedBody) readOn(p []byte, most time.Duration) (int, error) {
 	if most <= 0 {
-		b.reading = true
-		b.cut()
+		b.giveUp()
 		return 0, errSlow
 	}
-	b.start(most)
 	began := time.Now()
+	b.start(began, most)
 	n, err := b.ReadCloser.Read(p)
 	b.waited += time.Since(began)
 	b.got += int64(n)
-	if b.stop() && err != nil && err != io.EOF {
+	if b.stop(err) && err != nil && err != io.EOF {
 		err = errSlow
 	}
 	return n, err
@@ -90,40 +93,87 @@ func (b *pacedBody) readOn(p []byte, most time.Duration) (int, error) {
 // once, or closing would wait for the sender's next byte; and what net/http
 // reads on, so that the connection can be kept, is bounded as any read.
 func (b *pacedBody) Close() error {
-	b.interrupt()
-	b.start(max(0, b.pace.allowance(0, 0)))
-	defer b.stop()
+	if b.interrupt() {
+		return b.ReadCloser.Close() // nothing is left to read
+	}
+	b.start(time.Now(), max(0, b.pace.allowance(0, 0)))
+	defer b.stop(io.EOF)
 	return b.ReadCloser.Close()
 }
 
-// interrupt ends a read that is under way.
-func (b *pacedBody) interrupt() {
+// interrupt ends a read that is under way, and reports whether the body has
+// ended.
+func (b *pacedBody) interrupt() (over bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.reading {
 		b.endReadLocked()
 	}
+	return b.over
 }
 
 // start lets the time of one read run.
-func (b *pacedBody) start(most time.Duration) {
+func (b *pacedBody) start(now time.Time, most time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.reading = true
-	if b.timer == nil {
-		b.timer = time.AfterFunc(most, b.cut)
-	} else {
-		b.timer.Reset(most)
+	b.reading, b.until = true, now.Add(most)
+	if b.armed.IsZero() || b.until.Before(b.armed) {
+		b.armLocked(most)
 	}
 }
 
-// stop ends it, and reports whether the read was cut.
-func (b *pacedBody) stop() bool {
+func (b *pacedBody) armLocked(after time.Duration) {
+	b.armed = b.until
+	if b.timer == nil {
+		b.timer = time.AfterFunc(after, b.cut)
+	} else {
+		b.timer.Reset(after)
+	}
+}
+
+// stop ends it, and reports whether the read was cut. Err is what the read has
+// ended with.
+func (b *pacedBody) stop(err error) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.reading = false
-	b.timer.Stop()
+	b.over = b.over || err == io.EOF
+	if err != nil || !b.served {
+		b.restLocked()
+	}
 	return b.slow
+}
+
+// serve says that the request is served, until rest is called. Meanwhile the
+// timer stays set between two reads.
+func (b *pacedBody) serve() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.served = true
+}
+
+// rest lets go of the timer, which would keep a body that nobody reads any more
+// until it fires.
+func (b *pacedBody) rest() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.served = false
+	b.restLocked()
+}
+
+func (b *pacedBody) restLocked() {
+	if !b.armed.IsZero() {
+		b.armed = time.Time{}
+		b.timer.Stop()
+	}
+}
+
+// giveUp cuts a read that has no time at all.
+func (b *pacedBody) giveUp() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.slow = true
+	b.endReadLocked()
 }
 
 // cut ends the read that is under way, by the connection's deadline: nothing
@@ -131,10 +181,16 @@ func (b *pacedBody) stop() bool {
 func (b *pacedBody) cut() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.reading {
-		b.slow = true
-		b.endReadLocked()
+	b.armed = time.Time{}
+	if !b.reading {
+		return
 	}
+	if left := time.Until(b.until); left > 0 {
+		b.armLocked(left)
+		return
+	}
+	b.slow = true
+	b.endReadLocked()
 }
 
 // endReadLocked ends whatever reads from the connection, for good. It needs

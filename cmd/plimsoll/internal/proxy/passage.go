@@ -12,12 +12,15 @@ type passage struct {
 	body *pacedBody
 }
 
-// passageOf returns w as the writer for the answer to r.
-func passageOf(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
-	if body := pacedBodyOf(r.Body); body != nil {
-		return &passage{w, body}
+// passageOf returns w as the writer for the answer to r, and what is to be
+// called when r has been served.
+func passageOf(w http.ResponseWriter, r *http.Request) (_ http.ResponseWriter, done func()) {
+	body := pacedBodyOf(r.Body)
+	if body == nil {
+		return w, func() {}
 	}
-	return w
+	body.serve()
+	return &passage{w, body}, body.rest
 }
 
 // Unwrap is how http.ResponseController finds what else the server offers.
