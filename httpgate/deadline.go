@@ -44,11 +44,20 @@ type child struct {
 // closed is the Done of contexts that had ended before somebody asked.
 var closed = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
+// The entry is set so much before the first deadline, and no more than that part
+// of the time: a handler that passes the request on keeps so much back from its
+// own call, whose bound needs then not move the entry.
+const (
+	armEarly     = 10 * time.Millisecond
+	armEarlyPart = 8
+)
+
 // start lets the time run. The context must be in its place in memory.
 func (c *timedContext) start(ts *timers, now, caller, write time.Time) {
 	c.timers, c.started, c.caller, c.write = ts, now, caller, write
 	c.entry = timer{owner: c, index: idle}
 	c.armed = earlier(caller, write)
+	c.armed = c.armed.Add(-max(0, min(armEarly, c.armed.Sub(now)/armEarlyPart)))
 	ts.set(&c.entry, c.armed)
 	c.unwatch = context.AfterFunc(c.Context, c.leave)
 }

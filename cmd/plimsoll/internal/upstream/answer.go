@@ -19,7 +19,10 @@ func (a *attempt) answer(resp *http.Response) error {
 		return fmt.Errorf("%w here: %d", errStatus, code)
 	}
 	a.resp, a.body = resp, resp.Body
-	v, known := judge(resp, a.grpc, a.late(), time.Now())
+	v, known := verdict{kind: good}, false
+	if resp.StatusCode >= 400 || a.grpc {
+		v, known = judge(resp, a.grpc, a.late(), time.Now())
+	}
 	a.judged = known
 	if known {
 		a.service.record(a, v)

@@ -19,25 +19,25 @@ import (
 type attempt struct {
 	service *Service
 	outer   *http.Request
-	grpc    bool                   // it is a gRPC call
 	traced  *httptrace.ClientTrace // of the caller; nil: none
-	held    bool                   // a gate made the context, and bound holds it
 	bound   httpgate.Bound
 	cancel  context.CancelFunc // nil if it is held
 	budget  time.Duration      // the time in which the answer must begin; 0: any
 	spent   *time.Timer        // when it is over; nil: never, or it is held
-	why     atomic.Int32       // it was cancelled from here
-
-	at      int
-	probe   bool
 	started time.Duration
-	judged  bool        // the header has said all
-	over    atomic.Bool // counted out
-	settled atomic.Bool // RoundTrip has returned
+	at      int
 
+	// Beside each other, they do not make it larger than memory comes in.
+	grpc     bool         // it is a gRPC call
+	held     bool         // a gate made the context, and bound holds it
+	probe    bool         // sent to find out whether the endpoint is back
+	judged   bool         // the header has said all
+	why      atomic.Int32 // it was cancelled from here
+	over     atomic.Bool  // counted out
+	settled  atomic.Bool  // RoundTrip has returned
 	sends    atomic.Int32
 	most     int32 // how often it may be sent; 0: maxSends
-	interims int
+	interims int32
 
 	ctx     attemptContext
 	trace   httptrace.ClientTrace
