@@ -13,7 +13,7 @@ import (
 // Cache is a store and the flights that fill it. Its methods may be called by
 // several goroutines at once.
 type Cache struct {
-	config Config
+	config atomic.Pointer[Config]
 	store  *store
 	counts counts
 
@@ -37,7 +37,8 @@ func New(c Config) *Cache {
 		panic(err.Error())
 	}
 	c = c.defaults()
-	out := &Cache{config: c, store: newStore(c), flights: map[string][]*flight{}}
+	out := &Cache{store: newStore(c), flights: map[string][]*flight{}}
+	out.config.Store(&c)
 	out.life, out.end = context.WithCancel(context.Background())
 	return out
 }
@@ -54,6 +55,20 @@ func (c *Cache) Handler(p Policy) http.Handler {
 	}
 	return &handler{c, p}
 }
+
+// Configure puts other bounds in force, on what is stored as well: what goes
+// beyond them goes. It panics as [New] does.
+func (c *Cache) Configure(to Config) {
+	if err := to.Validate(); err != nil {
+		panic(err.Error())
+	}
+	to = to.defaults()
+	c.config.Store(&to)
+	c.store.configure(to)
+}
+
+// Config is the bounds in force, without a zero.
+func (c *Cache) Config() Config { return *c.config.Load() }
 
 // Purge forgets everything stored, and stores nothing of what has already been
 // asked for.
@@ -72,7 +87,10 @@ func (c *Cache) Close() {
 
 // maxFilling is how much of bodies on their way in is held at once. What would
 // exceed it passes through.
-func (c *Cache) maxFilling() int64 { return max(c.config.ObjectBytes, c.config.Bytes/4) }
+func (c *Cache) maxFilling() int64 {
+	bounds := c.config.Load()
+	return max(bounds.ObjectBytes, bounds.Bytes/4)
+}
 
 // maxKey bounds a key; a request with a longer one is not looked up.
 const maxKey = 4 << 10
@@ -96,11 +114,6 @@ func keyOf(p *Policy, r *http.Request, target string) (string, bool) {
 // targetOf is the path and query of a request as they came.
 func targetOf(r *http.Request) string { return r.URL.RequestURI() }
 
-// counts are what has been done.
-type counts struct {
-	hits, stale, validated, misses, collapsed, alone, passed, errored, stored, dropped, refreshes, skipped atomic.Uint64
-}
-
 // Snapshot is what a cache holds and what it has done.
 type Snapshot struct {
 	Entries int   // answers stored
@@ -112,14 +125,8 @@ type Snapshot struct {
 	Waiting    int64 // callers who wait for one, or are served by one
 	Refreshing int64 // of the flights, those in the background
 
-	Hits      uint64 // answered fresh
-	Stale     uint64 // answered stale without asking
-	Errored   uint64 // answered stale because asking failed
-	Validated uint64 // answered after a 304
-	Misses    uint64 // answered by an own fetch
-	Collapsed uint64 // answered by somebody else's
-	Alone     uint64 // waited for somebody else's in vain, and fetched
-	Passed    uint64 // passed on as nothing for a cache
+	Results [NumResults]uint64 // requests, by how they were answered
+	Alone   uint64             // of those: waited for somebody else's fetch in vain, and fetched
 
 	Stored    uint64 // answers stored, validated ones included
 	Dropped   uint64 // keys dropped for what the service said, or a caller did
@@ -133,9 +140,10 @@ func (c *Cache) Snapshot() Snapshot {
 	n := &c.counts
 	out := Snapshot{
 		Filling: c.filling.Load(), Flights: c.inFlight.Load(), Waiting: c.waiting.Load(), Refreshing: c.refreshing.Load(),
-		Hits: n.hits.Load(), Stale: n.stale.Load(), Errored: n.errored.Load(), Validated: n.validated.Load(),
-		Misses: n.misses.Load(), Collapsed: n.collapsed.Load(), Alone: n.alone.Load(), Passed: n.passed.Load(),
-		Stored: n.stored.Load(), Dropped: n.dropped.Load(), Refreshes: n.refreshes.Load(), Skipped: n.skipped.Load(),
+		Alone: n.alone.Load(), Stored: n.stored.Load(), Dropped: n.dropped.Load(), Refreshes: n.refreshes.Load(), Skipped: n.skipped.Load(),
+	}
+	for i := range n.results {
+		out.Results[i] = n.results[i].Load()
 	}
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()

@@ -98,6 +98,10 @@ type Policy struct {
 	// asked when there is one. Nil: never.
 	Degraded func(*http.Request) bool
 
+	// Observe is told how every request was answered, once each, as the
+	// answer begins, on the request's goroutine. Nil: nobody is told.
+	Observe func(*http.Request, Result)
+
 	// StaleWhileRevalidate and StaleIfError are granted to answers that do not
 	// say themselves, as far as nothing forbids it (RFC 9111 4.2.4); 0: nothing
 	// is.

@@ -179,7 +179,7 @@ func TestB57FetchIsNobodysOwn(t *testing.T) {
 				t.Errorf("caller %d: %v after %v, want %d after %v", i, g, g.after, want, at)
 			}
 		}
-		if s := r.Snapshot(); ended.Load() != 0 || s.Collapsed != 69 {
+		if s := r.Snapshot(); ended.Load() != 0 || s.Results[Collapsed] != 69 {
 			t.Errorf("%d fetches were cut off; %+v", ended.Load(), s)
 		}
 		r.want(r.get("/a"), 200, "hit; ttl=59")

@@ -211,7 +211,7 @@ func (f *flight) rulingLocked() phase {
 		return passes
 	}
 	c := parseControl(f.sent["Cache-Control"])
-	if storable(f.status, f.asked, &f.control, f.sent, &c) && f.length <= f.c.config.ObjectBytes {
+	if storable(f.status, f.asked, &f.control, f.sent, &c) && f.length <= f.c.config.Load().ObjectBytes {
 		if f.entry = newEntry(f.status, f.asked, f.sent, at, g); f.entry != nil {
 			return storing
 		}

@@ -393,7 +393,7 @@ func TestKeys(t *testing.T) {
 		other = r.request(r.Context(), "/a")
 		other.TLS = &tls.ConnectionState{}
 		r.want(r.ask(other), 200, "fwd=uri-miss; stored")
-		r.front = r.Handler(Policy{Scope: "two", Forward: r.policy.Forward})
+		r.front = r.counted(Policy{Scope: "two", Forward: r.policy.Forward})
 		r.want(r.get("/a"), 200, "fwd=uri-miss; stored")
 		r.Purge()
 		r.want(r.get("/a"), 200, "fwd=uri-miss; stored")

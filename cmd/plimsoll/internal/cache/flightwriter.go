@@ -59,7 +59,7 @@ func (w *flightWriter) Write(p []byte) (int, error) {
 // holdLocked adds to what is held of the body; false: it becomes too much, of
 // this one or of all.
 func (f *flight) holdLocked(p []byte) bool {
-	if int64(len(f.body)+len(p)) > f.c.config.ObjectBytes {
+	if int64(len(f.body)+len(p)) > f.c.config.Load().ObjectBytes {
 		return false
 	}
 	if f.c.filling.Add(int64(len(p))) > f.c.maxFilling() {

@@ -66,7 +66,7 @@ func (q *query) refresh() {
 		c.counts.skipped.Add(1)
 		return
 	}
-	if c.refreshing.Add(1) <= int64(c.config.Refreshes) {
+	if c.refreshing.Add(1) <= int64(c.config.Load().Refreshes) {
 		f := q.flight(context.WithoutCancel(q.r.Context()))
 		f.background, f.shared, f.varies = true, true, varies
 		if f.start(q.h.policy.Refresh) {
@@ -111,7 +111,7 @@ func (f *flight) start(next http.Handler) bool {
 	c.mu.Unlock()
 	c.inFlight.Add(1)
 	if f.shared {
-		f.timer = time.AfterFunc(c.config.Flight, func() {
+		f.timer = time.AfterFunc(c.config.Load().Flight, func() {
 			f.cancel(errLate)
 			f.cut()
 		})

@@ -9,7 +9,7 @@ import (
 // pass forwards a request that is nothing for a cache. One that is not safe
 // takes with it what is stored of what it may have changed (RFC 9111 4.4).
 func (h *handler) pass(w http.ResponseWriter, r *http.Request, why string) {
-	h.c.counts.passed.Add(1)
+	h.count(r, Passed)
 	if r.Method == http.MethodConnect || len(r.Header["Upgrade"]) > 0 {
 		h.policy.Forward.ServeHTTP(w, r)
 		return

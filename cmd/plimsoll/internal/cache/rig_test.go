@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +21,7 @@ type rig struct {
 	*Cache
 	policy Policy
 	front  http.Handler
+	asked  atomic.Uint64 // requests to it
 
 	mu   sync.Mutex
 	serv func(w http.ResponseWriter, r *http.Request)
@@ -35,9 +37,18 @@ func play(t *testing.T, c Config, p Policy, f func(*rig)) {
 		if r.policy.Forward == nil {
 			r.policy.Forward = http.HandlerFunc(r.serve)
 		}
-		r.front = r.Handler(r.policy)
+		r.front = r.counted(r.policy)
 		f(r)
 		r.rest()
+	})
+}
+
+// counted is a handler whose requests are counted here, too.
+func (r *rig) counted(p Policy) http.Handler {
+	front := r.Handler(p)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		r.asked.Add(1)
+		front.ServeHTTP(w, req)
 	})
 }
 
@@ -48,6 +59,13 @@ func (r *rig) rest() {
 	s := r.Snapshot()
 	if s.Flights != 0 || s.Waiting != 0 || s.Filling != 0 || s.Refreshing != 0 || len(r.flights) != 0 {
 		r.Errorf("at rest: %+v, %d flights by key", s, len(r.flights))
+	}
+	var answered uint64
+	for _, n := range s.Results {
+		answered += n
+	}
+	if answered != r.asked.Load() {
+		r.Errorf("%d requests have %d results: %v", r.asked.Load(), answered, s.Results)
 	}
 	r.audit()
 	r.Close()

@@ -52,22 +52,21 @@ func (q *query) stored() bool {
 	if e == nil {
 		return q.onlyIfCached()
 	}
-	counts := &q.h.c.counts
-	v := e.terms.judge(e.ageAt(now), &q.control, false)
+	v, as := e.terms.judge(e.ageAt(now), &q.control, false), StaleWhileRevalidate
 	if v == ask && q.h.policy.Degraded != nil && q.h.policy.Degraded(q.r) {
-		v = e.terms.judge(e.ageAt(now), &q.control, true)
+		v, as = e.terms.judge(e.ageAt(now), &q.control, true), StaleDegraded
 	}
 	switch v {
 	case use:
-		counts.hits.Add(1)
+		as = Hit
 	case useRefresh:
 		q.refresh()
-		counts.stale.Add(1)
 	case useStale:
-		counts.stale.Add(1)
+		as = StaleAllowed
 	default:
 		return q.onlyIfCached()
 	}
+	q.h.count(q.r, as)
 	answer(q.w, q.r, e, now, hitStatus(e, now))
 	return true
 }
@@ -77,6 +76,7 @@ func (q *query) onlyIfCached() bool {
 	if !q.control.onlyIfCached {
 		return false
 	}
+	q.h.count(q.r, Unanswered)
 	addStatus(q.w.Header(), "detail=only-if-cached")
 	http.Error(q.w, "nothing stored that could be used", http.StatusGatewayTimeout)
 	return true

@@ -3,6 +3,7 @@ package cache
 import (
 	"hash/maphash"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -50,6 +51,23 @@ type found struct {
 
 func newStore(c Config) *store {
 	return &store{limits: c, seed: maphash.MakeSeed(), records: map[string]*record{}}
+}
+
+// configure puts other bounds in force.
+func (s *store) configure(c Config) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.limits = c
+	for _, r := range s.records {
+		s.countLocked(r, -1)
+		before := len(r.variants)
+		tooLong := func(e *entry) bool { return e.size+recordCost(r.key) > c.ObjectBytes }
+		r.variants = slices.DeleteFunc(slices.Clone(r.variants), tooLong)
+		r.variants = r.variants[:min(len(r.variants), c.Variants)]
+		s.evicted += uint64(before - len(r.variants))
+		s.countLocked(r, 1)
+	}
+	s.boundLocked(nil)
 }
 
 func (s *store) epochLocked(key string) *uint32 {

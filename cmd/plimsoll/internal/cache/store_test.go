@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -156,4 +157,43 @@ func TestConfigFaults(t *testing.T) {
 			f()
 		}()
 	}
+}
+
+// TestConfigure: other bounds hold for what is there already, and what fits
+// stays.
+func TestConfigure(t *testing.T) {
+	play(t, Config{}, Policy{}, func(r *rig) {
+		for i := range 100 {
+			r.says(200, minute, "", strings.Repeat("x", 1000*(i%10+1)))
+			r.get("/" + strconv.Itoa(i))
+		}
+		r.Configure(Config{ObjectBytes: 8 << 10})
+		if s := r.Snapshot(); s.Evicted == 0 || s.Evicted != uint64(100-answersIn(r)) {
+			t.Errorf("%+v", s)
+		}
+		r.audit()
+		r.want(r.get("/0"), 200, "hit")
+		r.want(r.get("/9"), 200, "fwd=uri-miss") // with 10,000 bytes too long
+		r.Configure(Config{Entries: 5})
+		r.audit()
+		if s := r.Snapshot(); s.Entries > 5 {
+			t.Errorf("%+v", s)
+		}
+		r.Configure(Config{Bytes: 1, ObjectBytes: 1})
+		if s := r.Snapshot(); s.Entries != 0 || s.Bytes != 0 {
+			t.Errorf("%+v", s)
+		}
+		r.audit()
+		r.want(r.get("/0"), 200, "fwd=uri-miss")
+	})
+}
+
+// answersIn counts the answers stored.
+func answersIn(r *rig) (n int) {
+	r.Cache.store.mu.Lock()
+	defer r.Cache.store.mu.Unlock()
+	for _, rec := range r.Cache.store.records {
+		n += len(rec.variants)
+	}
+	return n
 }

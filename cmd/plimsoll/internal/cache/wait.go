@@ -78,7 +78,7 @@ func (q *query) asIs(f *flight) bool {
 // ready answers from the entry that a flight has come to. The one who leads it
 // has asked for just that; to others it has to be theirs, too.
 func (q *query) ready(f *flight, leads bool) outcome {
-	e, now, counts := f.entry, time.Now(), &q.h.c.counts
+	e, now := f.entry, time.Now()
 	if !leads {
 		if !e.selected(q.r.Header) {
 			return another
@@ -89,16 +89,16 @@ func (q *query) ready(f *flight, leads bool) outcome {
 	}
 	s := q.status()
 	s.collapsed = !leads
+	as := Collapsed
 	switch {
 	case f.status == http.StatusNotModified:
 		s.status, s.stored = f.status, leads
-		counts.validated.Add(1)
+		as = Validated
 	case leads:
 		s.stored = true
-		counts.misses.Add(1)
-	default:
-		counts.collapsed.Add(1)
+		as = Miss
 	}
+	q.h.count(q.r, as)
 	answer(q.w, q.r, e, now, s.String())
 	return answered
 }
@@ -113,7 +113,7 @@ func (q *query) afterError(f *flight) bool {
 	if f != nil {
 		s.status = f.status
 	}
-	q.h.c.counts.errored.Add(1)
+	q.h.count(q.r, StaleIfError)
 	answer(q.w, q.r, e, now, s.String())
 	return true
 }
@@ -122,6 +122,7 @@ func (q *query) afterError(f *flight) bool {
 // whose deadline has passed may still be there.
 func (q *query) gone(ctx context.Context) {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		q.h.count(q.r, Unanswered)
 		q.w.WriteHeader(httpgate.StatusClientClosedRequest)
 		return
 	}
@@ -130,7 +131,9 @@ func (q *query) gone(ctx context.Context) {
 	}
 }
 
+// late answers that it took too long.
 func (q *query) late() {
+	q.h.count(q.r, Unanswered)
 	h := q.w.Header()
 	addStatus(h, q.status().String())
 	h["Proxy-Status"] = []string{"plimsoll; error=http_response_timeout"}
@@ -140,14 +143,13 @@ func (q *query) late() {
 // broke ends the request of the one who led a flight that ended without an
 // answer, as the flight ended.
 func (q *query) broke(f *flight) {
-	switch failure := f.failure.(type) {
-	case *panicked:
+	if f.failure == nil && context.Cause(f.ctx) == errLate {
+		q.late()
+		return
+	}
+	q.h.count(q.r, Unanswered)
+	if failure, ok := f.failure.(*panicked); ok {
 		panic(failure.value)
-	case nil:
-		if context.Cause(f.ctx) == errLate {
-			q.late()
-			return
-		}
 	}
 	panic(http.ErrAbortHandler)
 }
@@ -162,7 +164,7 @@ func (q *query) stream(ctx context.Context, f *flight) {
 	}
 	s := q.status()
 	s.stored = stores
-	q.h.c.counts.misses.Add(1)
+	q.h.count(q.r, Miss)
 	copyHeader(q.w.Header(), header)
 	addStatus(q.w.Header(), s.String())
 	q.w.WriteHeader(status)
