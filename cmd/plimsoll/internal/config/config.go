@@ -46,6 +46,8 @@ type Config struct {
 	HopMargin time.Duration
 	// StatusWhenFull answers a refusal for want of capacity: 503 or 429.
 	StatusWhenFull int
+	// Cache bounds what routes store.
+	Cache Cache
 	// Exempt paths are passed on without asking a gate.
 	Exempt []Pattern
 
@@ -72,6 +74,7 @@ func Default() Config {
 		TimeoutHeader:  wire.TimeoutHeader,
 		HopMargin:      5 * time.Millisecond,
 		StatusWhenFull: 503,
+		Cache:          defaultCache(),
 		Drain:          Drain{Timeout: 30 * time.Second},
 		ReadyWhenFull:  true,
 		Telemetry:      defaultTelemetry(),
@@ -119,6 +122,8 @@ var rootKeys = []key[Config]{
 		"Kept back from the time that is left for the answer's way to the caller, a tenth of it at most: the service has to begin its answer in the rest. 0: nothing is."),
 	member("statusWhenFull", choice([]int{503, 429}, whole), func(c *Config) *int { return &c.StatusWhenFull },
 		"What a refusal for want of room answers over HTTP."),
+	member("cache", cache, func(c *Config) *Cache { return &c.Cache },
+		"The bounds on what is stored of answers by the routes that have a cache, all together."),
 	member("exempt", list("paths", zero[Pattern], pattern), func(c *Config) *[]Pattern { return &c.Exempt },
 		"Paths that are passed on without asking a gate: a * at the end matches the rest, a segment * any one segment."),
 	member("trust", trust, func(c *Config) *Trust { return &c.Trust },

@@ -15,7 +15,7 @@ func TestExampleFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Routes) != 4 || len(c.Exempt) != 2 {
+	if len(c.Routes) != 5 || len(c.Exempt) != 2 {
 		t.Errorf("%d routes, %d exempt paths", len(c.Routes), len(c.Exempt))
 	}
 	c.Places = nil

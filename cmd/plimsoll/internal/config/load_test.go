@@ -68,11 +68,13 @@ routes:
   - match: {host: "*.search.example"}
     upstream: search
     maxTimeout: 1s
+    cache: {staleWhileRevalidate: 30s, staleIfError: 10m}
 timeout: 2s
 maxTimeout: 10m
 timeoutHeader: x-budget-ms
 hopMargin: 20ms
 statusWhenFull: 429
+cache: {bytes: 256MiB, objectBytes: 2MiB, entries: 500, variants: 3, fetchTimeout: 5s, refreshes: 9}
 exempt: [/healthz, /metrics*]
 trust:
   everyone: false
@@ -142,9 +144,10 @@ func TestLoadEveryKey(t *testing.T) {
 			MaxTimeout: time.Minute, Stream: true,
 		}, {
 			Name: "/*", Match: Match{Host: "*.search.example"}, Upstream: "search", Gate: "search", Class: DefaultClass,
-			Timeout: time.Second, MaxTimeout: time.Second,
+			Timeout: time.Second, MaxTimeout: time.Second, Cache: RouteCache{On: true, StaleWhileRevalidate: 30 * time.Second, StaleIfError: 10 * time.Minute},
 		}},
 		Timeout: 2 * time.Second, MaxTimeout: 10 * time.Minute, TimeoutHeader: "X-Budget-Ms", HopMargin: 20 * time.Millisecond,
+		Cache:          Cache{Bytes: 256 << 20, ObjectBytes: 2 << 20, Entries: 500, Variants: 3, FetchTimeout: 5 * time.Second, Refreshes: 9},
 		StatusWhenFull: 429, Exempt: []Pattern{"/healthz", "/metrics*"},
 		Trust: Trust{
 			Networks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")},

@@ -26,13 +26,16 @@ type Route struct {
 	// Degrade is what tiers of the gate do to the requests, beside telling the
 	// service, by tier.
 	Degrade []Fallback
+	// Cache is what is stored of the answers. Not with Stream.
+	Cache RouteCache
 }
 
 // Equal reports whether two routes are the same in everything.
 func (r Route) Equal(o Route) bool {
 	return r.Name == o.Name && r.Match.Equal(o.Match) && r.Upstream == o.Upstream && r.Gate == o.Gate && r.Class == o.Class &&
 		r.Criticality == o.Criticality && r.Timeout == o.Timeout && r.MaxTimeout == o.MaxTimeout && r.Stream == o.Stream &&
-		slices.Equal(r.Degrade, o.Degrade)
+		slices.Equal(r.Degrade, o.Degrade) &&
+		r.Cache == o.Cache
 }
 
 // inherited is a duration of a route that takes the file's.
@@ -61,6 +64,8 @@ var route = object(newRoute,
 		"Whether they may outlive their answer's first byte: a place among the streams of the gate is reserved for each."),
 	member("degrade", fallbacks, func(r *Route) *[]Fallback { return &r.Degrade },
 		"What the tiers of the gate do to these requests, by the names of the tiers, beside telling the service by Plimsoll-Degrade: another path or upstream, an answer of the proxy's own, a stale one. Of several that are on, the last of the ladder counts.").when(func(r *Route) bool { return len(r.Degrade) > 0 }),
+	member("cache", routeCache, func(r *Route) *RouteCache { return &r.Cache },
+		"Has answers stored that allow it (RFC 9111), and given again without a slot: fresh ones, and stale ones while the service is full or fails (RFC 5861). {} goes by what answers say alone. Absent: none is stored."),
 )
 
 // Match is what has to be true of a request. What is empty matches everything.

@@ -55,6 +55,9 @@ func (r *reader) route(place string, rt Route, c Config) {
 	r.refer(place+".class", "classes", rt.Class, classes)
 	r.timeouts(place, rt.Timeout, rt.MaxTimeout)
 	r.fallbacks(place, rt, c)
+	if rt.Stream && rt.Cache.On && r.fine(place) {
+		r.Want(r.giver(place+".cache", place), "either cache or stream: true; a stream is not stored")
+	}
 }
 
 // refer checks a name that stands for something elsewhere.

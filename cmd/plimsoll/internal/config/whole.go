@@ -35,6 +35,7 @@ func (r *reader) whole(file string, c Config) {
 		}
 	}
 	r.timeouts("", c.Timeout, c.MaxTimeout)
+	r.cache(c.Cache)
 	r.routes(file, c)
 	r.trust(c.Trust)
 }
@@ -143,6 +144,12 @@ func (r *reader) trust(t Trust) {
 		if k.ID != "" && slices.ContainsFunc(t.Keys[:i], func(o Key) bool { return o.ID == k.ID }) {
 			r.Want(r.giver(fmt.Sprintf("trust.keys[%d].id", i)), "each id once, have %s again", k.ID)
 		}
+	}
+}
+
+func (r *reader) cache(c Cache) {
+	if c.ObjectBytes > c.Bytes && r.fine("cache") {
+		r.Want(r.giver("cache.objectBytes", "cache.bytes"), "objectBytes at most bytes, have %s and %s", c.ObjectBytes, c.Bytes)
 	}
 }
 
