@@ -239,6 +239,10 @@ func TestB57LeadersDeadlineIsHisOwn(t *testing.T) {
 		r.want(r.get("/a"), 200, "fwd=uri-miss; collapsed")
 		wg.Wait()
 		r.wantHits(1)
+		if g := r.get("/b", "Timeout-Ms: 0"); g.status != 504 || g.after != 0 {
+			t.Error("his time is over:", g, g.after)
+		}
+		r.wantHits(1)
 	})
 }
 

@@ -249,7 +249,7 @@ func (f *flight) passLocked() {
 		f.timer.Stop()
 	}
 	if !f.leading {
-		f.from.CloseWithError(errNobody)
 		f.cancel(errNobody)
+		f.from.CloseWithError(errNobody)
 	}
 }

@@ -157,8 +157,8 @@ func (f *flight) leave(leads bool) {
 		f.leading = false
 		switch f.phase {
 		case passes:
+			f.cancel(errNobody) // first: who writes has to see why that fails
 			f.from.CloseWithError(errNobody)
-			f.cancel(errNobody)
 		case errored:
 			f.discardLocked()
 		}

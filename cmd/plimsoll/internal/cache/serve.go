@@ -89,6 +89,10 @@ func (q *query) fetch() {
 			q.until = at
 		}
 	}
+	if !q.until.IsZero() && !time.Now().Before(q.until) {
+		q.expired()
+		return
+	}
 	if q.shares() {
 		for range 2 { // the second time it is known what answers vary with
 			varies, ok := varyKey(q.found.vary, q.r.Header)

@@ -126,6 +126,11 @@ func (q *query) gone(ctx context.Context) {
 		q.w.WriteHeader(httpgate.StatusClientClosedRequest)
 		return
 	}
+	q.expired()
+}
+
+// expired answers a caller whose time is over.
+func (q *query) expired() {
 	if !q.afterError(nil) {
 		q.late()
 	}
@@ -157,13 +162,13 @@ func (q *query) broke(f *flight) {
 // stream passes an answer on to the one who leads, as it comes.
 func (q *query) stream(ctx context.Context, f *flight) {
 	f.mu.Lock()
-	header, status, length, stores := f.sent, f.status, f.length, f.phase == storing || f.phase == ready
+	header, status, length, now := f.sent, f.status, f.length, f.phase
 	f.mu.Unlock()
-	if isEventStream(header) {
-		ctx = q.r.Context() // it goes on for as long as it is taken
+	if isEventStream(header) || now == errored {
+		ctx = q.r.Context() // it goes on for as long as it is taken, or came at the last moment
 	}
 	s := q.status()
-	s.stored = stores
+	s.stored = now == storing || now == ready
 	q.h.count(q.r, Miss)
 	copyHeader(q.w.Header(), header)
 	addStatus(q.w.Header(), s.String())
@@ -212,7 +217,10 @@ func (q *query) held(ctx context.Context, f *flight, to io.Writer) phase {
 // rest passes on what comes through the pipe, in the caller's time.
 func (q *query) rest(ctx context.Context, f *flight, to io.Writer) {
 	f.release()
-	defer context.AfterFunc(ctx, func() { f.from.CloseWithError(ctx.Err()) })()
+	defer context.AfterFunc(ctx, func() {
+		f.cancel(ctx.Err()) // first: who writes has to see why that fails
+		f.from.CloseWithError(ctx.Err())
+	})()
 	buffer := buffers.Get().(*[32 << 10]byte)
 	defer buffers.Put(buffer)
 	_, err := io.CopyBuffer(to, f.from, buffer[:])

@@ -32,6 +32,9 @@ func (p *Proxy) View() telemetry.View {
 	for i := range t.routes {
 		out.Routes = append(out.Routes, t.routes[i].counts)
 	}
+	if stores(&t.config) {
+		out.Cache = p.cacheView(t)
+	}
 	for _, b := range t.upstreams {
 		out.Upstreams = append(out.Upstreams, b.view())
 	}

@@ -17,6 +17,8 @@ type gate struct {
 	*plimsoll.Gate
 	config config.Gate
 	load   *httpgate.Load // of all routes that lead through it
+
+	pressure *pressure
 }
 
 // gates are the gates of a proxy: those in force, in the order of the file,
@@ -63,12 +65,12 @@ func (g *gates) next(c config.Gate, onTier func(plimsoll.TierChange)) (*gate, *p
 		if err != nil {
 			return nil, nil, err
 		}
-		return &gate{made, c, httpgate.NewLoad(made)}, nil, nil
+		return &gate{made, c, httpgate.NewLoad(made), newPressure(made)}, nil, nil
 	case have.config.Equal(c):
 		return have, nil, nil
 	}
 	bounds.Limit = successor(have, c)
-	return &gate{have.Gate, c, have.load}, &bounds, bounds.Validate()
+	return &gate{have.Gate, c, have.load, have.pressure}, &bounds, bounds.Validate()
 }
 
 // named returns the gate of a name, one that is leaving if need be, or nil.

@@ -86,6 +86,7 @@ func (n *next) commit() error {
 	if was == nil {
 		return nil
 	}
+	n.proxy.recache(&was.config, &n.table.config)
 	for _, b := range was.upstreams {
 		if !slices.Contains(n.table.upstreams, b) {
 			b.Close()
@@ -108,7 +109,7 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 	if err != nil {
 		return route{}, err
 	}
-	forward := (&forwarder{
+	forward := forwarder{
 		to:        n.table.upstreams[to],
 		wire:      wire.Config{TimeoutHeader: c.TimeoutHeader, Dialects: dialects(c.Upstreams[to].DeadlineHeaders), Keys: keys},
 		hopMargin: c.HopMargin,
@@ -118,8 +119,8 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 		lines:     &n.proxy.failures,
 		laddered:  c.Gates[through].Ladder.Any(),
 		fallbacks: fallbacks,
-	}).handler()
-	out := route{match: r.Match, forward: forward, counts: n.proxy.record.Route(r.Name, r.Gate)}
+	}
+	out := route{match: r.Match, forward: forward.handler(), counts: n.proxy.record.Route(r.Name, r.Gate)}
 	tiers := &degrading{n.gates.wanted[through].Gate, fallbacks, out.counts}
 	for _, trusted := range []bool{true, false} {
 		gated := httpgate.Config{
@@ -146,7 +147,11 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 		if err := gated.Validate(); err != nil {
 			return route{}, err
 		}
-		handler := gated.Handler(n.gates.wanted[through].Gate, forward)
+		g := n.gates.wanted[through]
+		handler := gated.Handler(g.Gate, out.forward)
+		if r.Cache.On {
+			handler = storing{r, k.class.TenantHeader, gated, g, tiers, forward, out.counts}.handler(n.proxy.cache)
+		}
 		if trusted {
 			out.trusted = handler
 		} else {

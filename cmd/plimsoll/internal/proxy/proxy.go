@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/cache"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/port"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
@@ -24,6 +25,7 @@ type Proxy struct {
 
 	table   atomic.Pointer[table]
 	gates   gates
+	cache   *cache.Cache // of all routes that have one, over reloads
 	reloads reloads
 	ending  atomic.Bool // no longer ready, for good
 
@@ -39,7 +41,7 @@ type Proxy struct {
 // [config.Load], without faults. Load loads them again, for [Proxy.Reload];
 // nil: they stay what they are.
 func New(c config.Config, load func() (config.Config, error), log *slog.Logger) (*Proxy, error) {
-	p := &Proxy{started: c, load: load, log: log, record: telemetry.New(log), since: time.Now()}
+	p := &Proxy{started: c, load: load, log: log, record: telemetry.New(log), since: time.Now(), cache: cache.New(cacheBounds(c.Cache))}
 	p.base, p.cut = context.WithCancel(context.Background())
 	if err := p.apply(c); err != nil {
 		return nil, err

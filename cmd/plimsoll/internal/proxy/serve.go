@@ -89,6 +89,7 @@ func (p *Proxy) Serve(ctx context.Context) error {
 	for ; left > 0; left-- {
 		<-failed
 	}
+	p.cache.Close()
 	for _, b := range p.table.Load().upstreams {
 		b.Close()
 	}

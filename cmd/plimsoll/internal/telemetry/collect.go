@@ -35,6 +35,9 @@ func (rec *Recorder) collect(to sink, v *View, isReady bool) {
 	for _, r := range v.Routes {
 		routeOf(to, r)
 	}
+	if v.Cache != nil {
+		cacheOf(to, v.Cache)
+	}
 	for _, u := range v.Upstreams {
 		for i := range u.Endpoints {
 			endpointOf(to, u.Name, &u.Endpoints[i])

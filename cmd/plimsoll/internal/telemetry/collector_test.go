@@ -21,6 +21,7 @@ import (
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/cache"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 	"github.com/plimsoll-go/plimsoll/limit"
 )
@@ -89,6 +90,7 @@ func newBench(t testing.TB) *bench {
 	b.recorder.LogSheds(2)
 	b.route = b.recorder.Route("all", "gate")
 	b.ladder = &plimsoll.LadderSnapshot{Tiers: []plimsoll.TierSnapshot{{Name: "reviews"}}}
+	b.view.Cache = &Cache{Routes: []*Route{b.route}}
 	balance := 2.0
 	b.view.Upstreams = []Upstream{{
 		Name: "shop", Endpoints: []Endpoint{{URL: "http://10.0.0.1:80"}},
@@ -196,6 +198,7 @@ func TestEveryMetricMoves(t *testing.T) {
 		moveEvents(b)
 		moveRoutes(newBench(t), b.moved)
 		moveTiers(b)
+		moveCache(b)
 		moveEndpoints(b)
 		moveCalls(b)
 		moveReloads(b)
@@ -405,6 +408,30 @@ func moveRoutes(b *bench, moved map[string]bool) {
 	holder.Release(plimsoll.Success)
 	b.gate.Drain()
 	synctest.Wait()
+}
+
+func moveCache(b *bench) {
+	r := httptest.NewRequest("GET", "/", nil)
+	b.expect("requests to a cache", func() {
+		for as := range cache.Result(cache.NumResults) {
+			b.route.ObserveCache(r, as)
+		}
+		b.route.ObserveCache(r, cache.StaleIfError)
+		b.view.Cache = &Cache{
+			Snapshot: cache.Snapshot{Entries: 1, Bytes: 2, Filling: 3, Flights: 4, Waiting: 5, Stored: 6, Evicted: 7, Dropped: 8, Refreshes: 9, Skipped: 10},
+			Bounds:   cache.Config{Entries: 11, Bytes: 12}, Routes: b.view.Cache.Routes,
+		}
+	}, map[string]float64{
+		"cache_requests_total{result=hit}": 1, "cache_requests_total{result=stale_while_revalidate}": 1,
+		"cache_requests_total{result=stale_degraded}": 1, "cache_requests_total{result=stale_allowed}": 1,
+		"cache_requests_total{result=stale_if_error}": 2, "cache_requests_total{result=validated}": 1,
+		"cache_requests_total{result=miss}": 1, "cache_requests_total{result=collapsed}": 1,
+		"cache_requests_total{result=passed}": 1, "cache_requests_total{result=unanswered}": 1,
+		"cache_entries{}": 1, "cache_bytes{}": 2, "cache_filling_bytes{}": 3, "cache_fetches{}": 4, "cache_waiting{}": 5,
+		"cache_stored_total{}": 6, "cache_evictions_total{}": 7, "cache_dropped_total{}": 8,
+		"cache_refreshes_total{result=begun}": 9, "cache_refreshes_total{result=skipped}": 10,
+		"cache_entries_max{}": 11, "cache_max_bytes{}": 12,
+	})
 }
 
 func moveEndpoints(b *bench) {

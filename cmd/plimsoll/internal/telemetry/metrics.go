@@ -152,6 +152,22 @@ var (
 	attempts      = define(counter, "attempts", "{request}", "Requests of a route that have ended, by which try of one call their caller said they were: 1, 2, 3, 4+, or unknown. All over 1 and unknown is attempts per request.", "route", "gate", "attempt")
 )
 
+// What is counted of the cache, where a route has one.
+var (
+	cacheRequests   = define(counter, "cache_requests", "{request}", "Requests that came to a route's cache, by how they were answered: hit, stale_while_revalidate, stale_degraded, stale_allowed, stale_if_error, validated, miss, collapsed, passed or unanswered.", "route", "gate", "result")
+	cacheEntries    = define(gauge, "cache_entries", "{answer}", "Answers stored.")
+	cacheEntriesMax = define(gauge, "cache_entries_max", "{answer}", "Answers stored at most.")
+	cacheBytes      = define(gauge, "cache", "By", "Memory that stored answers are counted to take.")
+	cacheBytesMax   = define(gauge, "cache_max", "By", "Memory that stored answers take at most.")
+	cacheFilling    = define(gauge, "cache_filling", "By", "Bytes held of answers that have not come whole.")
+	cacheFetches    = define(gauge, "cache_fetches", "{request}", "Requests of the cache under way, for callers or in the background.")
+	cacheWaiting    = define(gauge, "cache_waiting", "{request}", "Callers who wait for one of those, or are answered by it.")
+	cacheStored     = define(counter, "cache_stored", "{answer}", "Answers that were stored, validated ones included.")
+	cacheEvictions  = define(counter, "cache_evictions", "{answer}", "Stored answers that made room for others.")
+	cacheDropped    = define(counter, "cache_dropped", "{event}", "Stored answers dropped since the service answered something else in their place, or a caller changed something.")
+	cacheRefreshes  = define(counter, "cache_refreshes", "{request}", "Stale answers that were asked for again in the background: begun, or skipped for too many or too soon.", "result")
+)
+
 // What is known of an upstream's endpoints.
 var (
 	endpointUp        = define(gauge, "endpoint_up", "{state}", "1 while an endpoint is sent requests, 0 while it is ejected.", "upstream", "endpoint")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/cache"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 )
 
@@ -34,6 +35,7 @@ type Route struct {
 	ended    [class.Count][endings]atomic.Uint64
 	attempts [len(attemptNames)]atomic.Uint64
 	took     times
+	cached   [cache.NumResults]atomic.Uint64
 
 	recorder *Recorder
 }

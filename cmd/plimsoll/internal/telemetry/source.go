@@ -40,6 +40,7 @@ type View struct {
 	Limits    map[string][2]int
 	Routes    []*Route // those of the configuration in force
 	Upstreams []Upstream
+	Cache     *Cache // nil: no route has one
 	Reload    Reload
 }
 

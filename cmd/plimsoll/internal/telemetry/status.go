@@ -5,6 +5,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/cache"
 )
 
 // StatusVersion is the version of [Status]. Within one, fields are only ever
@@ -25,6 +26,7 @@ type Status struct {
 	Gates     []GateStatus  `json:"gates"`
 	Routes    []RouteStatus `json:"routes"`
 	Upstreams []Upstream    `json:"upstreams"`
+	Cache     *CacheStatus  `json:"cache,omitzero"` // of the routes that have one
 	Reload    ReloadStatus  `json:"reload"`
 }
 
@@ -94,9 +96,10 @@ type RouteStatus struct {
 	Gate     string            `json:"gate"`
 	Ended    uint64            `json:"ended"`
 	Goodput  uint64            `json:"goodput"`
-	Outcomes map[string]uint64 `json:"outcomes"` // those that occurred
-	Refused  map[string]uint64 `json:"refused"`  // by reason, those that occurred
-	Attempts map[string]uint64 `json:"attempts"` // by which try it was, those that occurred
+	Outcomes map[string]uint64 `json:"outcomes"`        // those that occurred
+	Refused  map[string]uint64 `json:"refused"`         // by reason, those that occurred
+	Attempts map[string]uint64 `json:"attempts"`        // by which try it was, those that occurred
+	Cache    map[string]uint64 `json:"cache,omitempty"` // by how its cache answered, those that occurred
 	Duration Times             `json:"duration"`
 }
 
@@ -133,6 +136,7 @@ func (rec *Recorder) Status(v *View, why string) Status {
 		out.Routes = append(out.Routes, routeStatus(r))
 	}
 	out.Upstreams = append(out.Upstreams, v.Upstreams...)
+	out.Cache = cacheStatus(v.Cache)
 	return out
 }
 
@@ -191,7 +195,7 @@ func classStatus(c *plimsoll.ClassSnapshot) ClassStatus {
 func routeStatus(r *Route) RouteStatus {
 	out := RouteStatus{
 		Name: r.name, Gate: r.gate.name,
-		Outcomes: map[string]uint64{}, Refused: map[string]uint64{}, Attempts: map[string]uint64{},
+		Outcomes: map[string]uint64{}, Refused: map[string]uint64{}, Attempts: map[string]uint64{}, Cache: map[string]uint64{},
 	}
 	for lane := range r.ended {
 		ended, good := r.count(lane)
@@ -208,6 +212,9 @@ func routeStatus(r *Route) RouteStatus {
 	note(out.Refused, BreakerOpen, r.endedAs(held))
 	for i, name := range attemptNames {
 		note(out.Attempts, name, r.attempts[i].Load())
+	}
+	for i := range r.cached {
+		note(out.Cache, cache.Result(i).String(), r.cached[i].Load())
 	}
 	var took buckets
 	took.add(&r.took)
