@@ -62,7 +62,7 @@ func namesIn(t *testing.T, folder string, names map[string]bool) {
 func TestPageHasTheHeaders(t *testing.T) {
 	text := page(t)
 	code := map[string]bool{}
-	for _, folder := range []string{".", "../../httpgate", "../../cmd/plimsoll/internal/proxy", "../../cmd/plimsoll/internal/egress"} {
+	for _, folder := range []string{".", "../../httpgate", "../../cmd/plimsoll/internal/proxy", "../../cmd/plimsoll/internal/egress", "../../cmd/plimsoll/internal/cache"} {
 		namesIn(t, folder, code)
 	}
 	for _, name := range slices.Sorted(maps.Keys(code)) {

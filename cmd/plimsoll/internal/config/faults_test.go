@@ -298,3 +298,35 @@ func TestH19KeysOfElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// Every fault of a cache at once.
+func TestH19CacheFaults(t *testing.T) {
+	_, faults := loadFile(t, `routes:
+  - {name: a, match: {path: /a}, stream: true, cache: {staleIfError: 1m}}
+  - {name: b, match: {path: /b}, cache: {staleIfError: 10, staleWhileRevalidate: -1s, stale: 1m}}
+  - {name: c, match: {path: /c}, cache: on}
+cache: {bytes: 1MiB, objectBytes: 2MiB, entries: 0, variants: 2000, fetchTimeout: 0, refreshes: none}
+`+minimal, Flags{})
+	for _, want := range []string{
+		"routes[0].cache: want either cache or stream: true; a stream is not stored",
+		"routes[1].cache.staleIfError: want a duration",
+		"routes[1].cache.staleWhileRevalidate: want a duration",
+		"routes[1].cache.stale: want a known key",
+		"routes[2].cache: want keys with values",
+		"cache.entries: want a whole number from 1",
+		"cache.variants: want a whole number from 1 to 1024",
+		"cache.fetchTimeout: want a duration above 0",
+		"cache.refreshes: want a whole number",
+	} {
+		if !slices.ContainsFunc(faults, func(f string) bool { return strings.Contains(f, want) }) {
+			t.Errorf("no %q in %q", want, faults)
+		}
+	}
+	_, faults = loadFile(t, "cache: {bytes: 1MiB, objectBytes: 2MiB}"+minimal, Flags{})
+	if want := "gate.yaml:1: cache.objectBytes: want objectBytes at most bytes, have 2MiB and 1MiB"; len(faults) != 1 || faults[0] != want {
+		t.Errorf("have %q", faults)
+	}
+	if c := good(t, "routes: [{cache: {}}]"); c.Routes[0].Cache != (RouteCache{On: true}) {
+		t.Errorf("%+v", c.Routes[0])
+	}
+}

@@ -8,6 +8,7 @@
 //	table.serve       the route, by host, path, method and headers; 404 without one
 //	table.exempt      past the gate, or:
 //	trusts            one of the route's two gated paths, by the address it came from
+//	cache             of routes that have one: what is stored is answered here
 //	httpgate          admitted, queued, refused; the deadline
 //	classifier        criticality, level, tenant, by the route's class
 //	reverse proxy     forwarding headers, what is left of the deadline
