@@ -303,7 +303,7 @@ func TestH19KeysOfElsewhere(t *testing.T) {
 func TestH19CacheFaults(t *testing.T) {
 	_, faults := loadFile(t, `routes:
   - {name: a, match: {path: /a}, stream: true, cache: {staleIfError: 1m}}
-  - {name: b, match: {path: /b}, cache: {staleIfError: 10, staleWhileRevalidate: -1s, stale: 1m}}
+  - {name: b, match: {path: /b}, cache: {staleIfError: 10, staleWhileRevalidate: -1s, staleIf: 1m}}
   - {name: c, match: {path: /c}, cache: on}
 cache: {bytes: 1MiB, objectBytes: 2MiB, entries: 0, variants: 2000, fetchTimeout: 0, refreshes: none}
 `+minimal, Flags{})
@@ -311,7 +311,7 @@ cache: {bytes: 1MiB, objectBytes: 2MiB, entries: 0, variants: 2000, fetchTimeout
 		"routes[0].cache: want either cache or stream: true; a stream is not stored",
 		"routes[1].cache.staleIfError: want a duration",
 		"routes[1].cache.staleWhileRevalidate: want a duration",
-		"routes[1].cache.stale: want a known key",
+		"routes[1].cache.staleIf: want a known key",
 		"routes[2].cache: want keys with values",
 		"cache.entries: want a whole number from 1",
 		"cache.variants: want a whole number from 1 to 1024",
