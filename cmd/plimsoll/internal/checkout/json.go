@@ -21,7 +21,8 @@ type (
 		AfterRecovery  *float64  `json:"after_recovery_s"`
 		OthersBefore   float64   `json:"pricing_others_served_before"`
 		OthersAfter    float64   `json:"pricing_others_served_after"`
-		Slip           float64   `json:"slip_p99_ms"`
+		BeforeSlip     float64   `json:"before_slip_p99_ms"`
+		AfterSlip      float64   `json:"after_slip_p99_ms"`
 	}
 	rowJSON struct {
 		Name      string   `json:"name,omitempty"`
@@ -50,7 +51,7 @@ func (r result) writeJSON(w io.Writer) error {
 		Version: 1, Whole: hundredths(r.whole), First: hundredths(r.first), Cheapest: hundredths(r.cheapest),
 		Before: rowsJSON(r.before), After: rowsJSON(r.after),
 		BeforeRecovery: r.beforeRecovered.json(), AfterRecovery: r.afterRecovered.json(),
-		OthersBefore: hundredths(r.quotes.before), OthersAfter: hundredths(r.quotes.after), Slip: ms(r.slip),
+		OthersBefore: hundredths(r.quotes.before), OthersAfter: hundredths(r.quotes.after), BeforeSlip: ms(r.beforeSlip), AfterSlip: ms(r.afterSlip),
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

@@ -10,7 +10,6 @@ type part struct {
 	name  string
 	cost  time.Duration // what its making takes of a worker of the store
 	cheap time.Duration // the same of the answer in its place; 0: that is at hand, or the part is omitted
-	aside time.Duration // what it takes elsewhere besides, in the median, where nothing is short
 	tier  string        // the tier that stands for it; "": it is never dropped
 }
 
@@ -24,7 +23,7 @@ var page = []part{
 	{name: "inventory", cost: 200 * time.Microsecond, tier: "inventory"},
 	{name: "recommendations", cost: 400 * time.Microsecond, tier: "recommendations"},
 	{name: "also-viewed", cost: 300 * time.Microsecond, tier: "also-viewed"},
-	{name: "sentiment", cost: 3131 * time.Microsecond, aside: 180 * time.Millisecond, tier: "sentiment"},
+	{name: "sentiment", cost: 3131 * time.Microsecond, tier: "sentiment"},
 }
 
 // tiers are the steps of the ladder with the delay above which each is taken,

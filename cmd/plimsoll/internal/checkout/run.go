@@ -18,7 +18,8 @@ type result struct {
 	beforeRecovered recovered
 	afterRecovered  recovered
 	quotes          quotes
-	slip            time.Duration // how late the generator was, 99th percentile of the worst run
+	beforeSlip      time.Duration // how late the generator was, 99th percentile of the worst run
+	afterSlip       time.Duration
 }
 
 // recovered is when goodput was back for good, from the end of the overload.
@@ -34,11 +35,11 @@ func (p plan) tell(ctx context.Context, l *live) (r result, err error) {
 		return r, err
 	}
 	for _, steps := range p.before {
-		if err := p.chapter(ctx, l, roleBefore, steps, &r.before, &r.beforeRecovered, &r.slip); err != nil {
+		if err := p.chapter(ctx, l, roleBefore, steps, &r.before, &r.beforeRecovered, &r.beforeSlip); err != nil {
 			return r, err
 		}
 	}
-	if err := p.chapter(ctx, l, roleAfter, p.after, &r.after, &r.afterRecovered, &r.slip); err != nil {
+	if err := p.chapter(ctx, l, roleAfter, p.after, &r.after, &r.afterRecovered, &r.afterSlip); err != nil {
 		return r, err
 	}
 	r.quotes, err = p.pricing(ctx, l)

@@ -2,11 +2,8 @@ package checkout
 
 import (
 	"context"
-	"math/rand/v2"
 	"net/http"
 	"time"
-
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // store makes the parts of pages: a few workers, and a queue before them,
@@ -48,12 +45,6 @@ func (s *store) work(ctx context.Context, cost time.Duration) error {
 	}
 }
 
-// around is a time from half to one and a half times d. Were it always d, those
-// who ask one after the other would fall into step.
-func around(d time.Duration) time.Duration {
-	return d/2 + time.Duration(rand.Float64()*float64(d))
-}
-
 // ServeHTTP makes the part of the page that the path names, the cheap one with
 // the query "cheap".
 func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -65,9 +56,7 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawQuery == "cheap" {
 			cost = p.cheap
 		}
-		if s.work(r.Context(), cost) == nil {
-			openloop.Pause(r.Context(), around(p.aside))
-		}
+		_ = s.work(r.Context(), cost) // whoever has left hears nothing
 		return
 	}
 	http.NotFound(w, r)

@@ -29,9 +29,14 @@ func (r result) print(w io.Writer) {
 	fmt.Fprintf(w, "\nAfter the overload: before, %s; after, %s.\n", r.beforeRecovered, r.afterRecovered)
 	fmt.Fprintf(w, "While pricing hangs for the checkout: of its other callers %.0f %% are served before, %.0f %% after.\n",
 		100*r.quotes.before, 100*r.quotes.after)
-	if r.slip > slack {
-		fmt.Fprintf(w, "\nDoubtful: the generator itself was %s late (99th percentile); this machine is too busy for the load.\n",
-			r.slip.Round(time.Millisecond))
+	for _, chapter := range []struct {
+		name string
+		slip time.Duration
+	}{{"before", r.beforeSlip}, {"after", r.afterSlip}} {
+		if chapter.slip > slack {
+			fmt.Fprintf(w, "\nDoubtful: %s: the generator itself was %s late (99th percentile); this machine is too busy for the load.\n",
+				chapter.name, chapter.slip.Round(time.Millisecond))
+		}
 	}
 }
 

@@ -130,6 +130,9 @@ func (r *reader) fallback(at string, rt Route, f Fallback, upstreams []string) {
 	case f.Sends() && f.Answers():
 		r.Want(r.giver(at), "either a body, or a path or an upstream")
 	}
+	if f.Stale && !rt.Cache.On {
+		r.Want(r.giver(at+".stale"), "a cache on the route with it, which has what is stale")
+	}
 	if f.Upstream != "" {
 		r.refer(at+".upstream", "upstreams", f.Upstream, upstreams)
 		if f.Upstream == rt.Upstream && f.Path == "" {

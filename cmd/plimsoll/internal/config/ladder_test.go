@@ -79,11 +79,12 @@ routes:
 func TestFallbackFaults(t *testing.T) {
 	const before = "gates: {shop: {ladder: {tiers: [{name: reviews, above: 200ms}]}}}\nroutes: [{degrade: {"
 	for _, c := range []struct{ text, want string }{
-		{"revews: {stale: true}", "gate.yaml:2: routes[0].degrade.revews: want a tier of gate shop (reviews), or nothing reaches this, have revews; did you mean reviews?"},
+		{"revews: {path: /a}", "gate.yaml:2: routes[0].degrade.revews: want a tier of gate shop (reviews), or nothing reaches this, have revews; did you mean reviews?"},
 		{"reviews: {path: /a, body: {text: x}}", "gate.yaml:2: routes[0].degrade.reviews: want either a body, or a path or an upstream"},
 		{"reviews: {upstream: shop}", "gate.yaml:2: routes[0].degrade.reviews.upstream: want another upstream than the route's own, or a path with it"},
 		{"reviews: {body: {text: x, file: y}}", "gate.yaml:2: routes[0].degrade.reviews.body: want text or file, not both"},
 		{"reviews: {body: {status: 204, text: x}}", "gate.yaml:2: routes[0].degrade.reviews.body: want no text and no file with status 204, whose answers have no body"},
+		{"reviews: {stale: true}", "gate.yaml:2: routes[0].degrade.reviews.stale: want a cache on the route with it, which has what is stale"},
 		{"reviews: {path: /a/../b}", "gate.yaml:2: routes[0].degrade.reviews.path: want a path that begins with / and may end in *, such as /lite/*, have /a/../b"},
 		{"reviews: {path: /*/b}", "gate.yaml:2: routes[0].degrade.reviews.path: want a path that begins with / and may end in *, such as /lite/*, have /*/b"},
 		{"reviews: {body: {text: [x]}}", "gate.yaml:2: routes[0].degrade.reviews.body.text: want a text, in quotes where it looks like something else, have a list"},
@@ -92,7 +93,7 @@ func TestFallbackFaults(t *testing.T) {
 			t.Errorf("%s\n have %q\n want %q", c.text, faults, c.want)
 		}
 	}
-	_, faults := loadFile(t, "routes: [{degrade: {reviews: {stale: true}}}]"+minimal, Flags{})
+	_, faults := loadFile(t, "routes: [{cache: {}, degrade: {reviews: {stale: true}}}]"+minimal, Flags{})
 	if want := "gate.yaml:1: routes[0].degrade.reviews: want a ladder with that tier in gate shop, or nothing reaches this"; len(faults) != 1 || faults[0] != want {
 		t.Errorf("have %q\nwant %q", faults, want)
 	}
@@ -108,6 +109,7 @@ gates:
         - {name: images, above: 400ms, below: 100ms, spare: [CRITICAL_PLUS], fallbacks: 10}
 routes:
   - match: {path: /api/*}
+    cache: {}
     degrade:
       reviews: {path: /lite/*, stale: true}
       images: {body: {type: application/json, text: "[\"on\"]\n"}}
@@ -153,7 +155,7 @@ func TestFallbackFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Load(Flags{Config: name})
-	if err == nil || !strings.HasSuffix(err.Error(), "empty.json: no such file or directory") || !strings.Contains(err.Error(), ":13: routes[0].degrade.images.body.file: want a file that can be used") {
+	if err == nil || !strings.HasSuffix(err.Error(), "empty.json: no such file or directory") || !strings.Contains(err.Error(), ":14: routes[0].degrade.images.body.file: want a file that can be used") {
 		t.Errorf("%v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "empty.json"), []byte("[]"), 0o600); err != nil {

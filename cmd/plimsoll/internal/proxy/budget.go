@@ -36,7 +36,7 @@ func (f *forwarder) RoundTrip(r *http.Request) (*http.Response, error) {
 		return f.send(f.to, r, &f.wire, false)
 	}
 	resp, err := f.climb(r, d, len(f.fallbacks)-1)
-	if names := d.Names(); err == nil && names != nil {
+	if names := f.cheaper(d); err == nil && len(names) > 0 {
 		resp.Header.Add(wire.DegradedHeader, strings.Join(names, ", "))
 	}
 	return resp, err

@@ -63,11 +63,21 @@ func (n *next) fallbacks(r config.Route, keys *wire.Keyring) ([]fallback, error)
 // moves reports whether it changes anything after the gate.
 func (s *fallback) moves() bool { return s.answer != nil || s.to != nil || s.path != "" }
 
+// cheaper are the tiers that make an answer of this route a cheaper one than what
+// was asked for: those that are active, without those of which all that comes is
+// that a stored one is given. What is fetched while these are on is a whole answer,
+// and may be stored.
+func (f *forwarder) cheaper(d ladder.Decision) []string {
+	return slices.DeleteFunc(d.Names(), func(name string) bool {
+		return slices.ContainsFunc(f.fallbacks, func(s fallback) bool { return s.tier == name && s.stale && !s.moves() })
+	})
+}
+
 // degraded tells the service what to leave out, and which of that only so that it
 // is tried. What a trusted hop before this one has told goes on with it.
-func degraded(h http.Header, d ladder.Decision) {
-	names := d.Names()
-	if names == nil {
+func (f *forwarder) degraded(h http.Header, d ladder.Decision) {
+	names := f.cheaper(d)
+	if len(names) == 0 {
 		return
 	}
 	var all []string
@@ -79,7 +89,7 @@ func degraded(h http.Header, d ladder.Decision) {
 		}
 	}
 	h[wire.DegradeHeader] = []string{strings.Join(append(all, names...), ", ")}
-	if name := d.Exercise(); name != "" {
+	if name := d.Exercise(); slices.Contains(names, name) {
 		h[wire.ExerciseHeader] = []string{name}
 	}
 }

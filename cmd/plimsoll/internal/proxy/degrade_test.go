@@ -452,7 +452,7 @@ func TestSwitchingWhatIsNotThere(t *testing.T) {
 func TestTierOfStaleAnswers(t *testing.T) {
 	r := play(t, `upstreams: {shop: {endpoints: [http://shop]}}
 gates: {shop: {ladder: {exercise: 50%, tiers: [{name: reviews, above: 100ms, spare: [CRITICAL_PLUS]}]}}}
-routes: [{degrade: {reviews: {stale: true}}}]
+routes: [{cache: {}, degrade: {reviews: {stale: true}}}]
 `, map[string]http.Handler{"shop": telling("shop")})
 	g := r.gates.named("shop")
 	d := &degrading{gate: g.Gate, fallbacks: []fallback{{tier: "reviews", stale: true}}}

@@ -74,7 +74,7 @@ func (f *forwarder) rewrite(r *httputil.ProxyRequest) {
 	}
 	f.wire.Write(r.Out.Header, wire.From(r.In.Context()), left)
 	if f.laddered {
-		degraded(r.Out.Header, ladder.From(r.In.Context()))
+		f.degraded(r.Out.Header, ladder.From(r.In.Context()))
 	}
 }
 
