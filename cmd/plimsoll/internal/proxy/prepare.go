@@ -124,16 +124,7 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 	tiers := &degrading{n.gates.wanted[through].Gate, fallbacks, out.counts}
 	for _, trusted := range []bool{true, false} {
 		gated := httpgate.Config{
-			Wire: wire.Config{
-				TimeoutHeader:  c.TimeoutHeader,
-				MaxTimeout:     r.MaxTimeout,
-				DefaultTimeout: r.Timeout,
-				Trusted:        trusted,
-				Ceiling:        k.class.Claims.Ceiling(false, k.criticality),
-				TrustedCeiling: k.class.Claims.Ceiling(true, k.criticality),
-				Sources:        sources(k.class.Claims),
-				Keys:           keys,
-			},
+			Wire:         believed(c, r, k, keys, trusted),
 			Classify:     k.classify,
 			Await:        n.proxy.awaits(r),
 			Ahead:        tiers.ahead(ahead(n.table.upstreams[to], out.counts)),
@@ -159,6 +150,20 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 		}
 	}
 	return out, nil
+}
+
+// believed is what is believed of the headers of a route's requests, and how far.
+func believed(c *config.Config, r config.Route, k *classifier, keys *wire.Keyring, trusted bool) wire.Config {
+	return wire.Config{
+		TimeoutHeader:  c.TimeoutHeader,
+		MaxTimeout:     r.MaxTimeout,
+		DefaultTimeout: r.Timeout,
+		Trusted:        trusted,
+		Ceiling:        k.class.Claims.Ceiling(false, k.criticality),
+		TrustedCeiling: k.class.Claims.Ceiling(true, k.criticality),
+		Sources:        sources(k.class.Claims),
+		Keys:           keys,
+	}
 }
 
 // awaits is what is waited for before a route's gate is asked. Nothing is for
