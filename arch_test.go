@@ -34,6 +34,8 @@ var house = []arch.Room{
 	{Dir: "scenarios", Is: "scenario files for the simulator, embedded"},
 	{Dir: "sim/trace", Is: "a recorded trace: what arrived, when, for whom", Imports: []string{"class", "sim"}},
 	{Dir: "internal/arch", Is: "checks of this test"},
+	{Dir: "internal/rest", Is: "tests: gates and clients are at rest when all is over", Imports: []string{".", "client", "internal/wait", "retry"}},
+	{Dir: "internal/wait", Is: "tests: waiting for what is about to be so"},
 	{Dir: "internal/platforms", Is: "the simulator's reports, the same on every platform"},
 }
 
@@ -56,6 +58,8 @@ var budget = map[string]string{
 	"client/pace.go":   "clock",             // the timer of those who wait for their turn at the rate
 	"client/hedge.go":  "clock goroutine",   // attempts of a call beside one another
 	"client/hold.go":   "clock lock",        // ends it with its time; the one end of an attempt that is held
+
+	"internal/wait/wait.go": "clock", // tests look again and again
 
 	"httpgate/replay/replay.go": "lock", // a body is read and closed by goroutines of net/http
 

@@ -162,25 +162,8 @@ func checkAttempts(t *testing.T, s *refusing, attempts int, gap time.Duration) {
 // A server of an older grpc-go is told what it should be, and its pushback is
 // heeded; a stream of it that breaks off gives its place back.
 func TestOldGRPCServer(t *testing.T) {
-	cmd := exec.Command(needOldGRPC(t), "serve")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = in.Close()
-		if err := cmd.Wait(); err != nil {
-			t.Error(err)
-		}
-	}()
-	address, err := bufio.NewReader(out).ReadString('\n')
+	_, out := child(t, exec.Command(needOldGRPC(t), "serve"))
+	address, err := out.ReadString('\n')
 	if err != nil {
 		t.Fatal(err)
 	}

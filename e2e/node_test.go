@@ -18,7 +18,12 @@ import (
 // test ends.
 func node(t testing.TB, args ...string) (io.Writer, *bufio.Reader) {
 	t.Helper()
-	cmd := exec.Command(need(t, "node"), args...)
+	return child(t, exec.Command(need(t, "node"), args...))
+}
+
+// child starts a program that ends with its standard input: when the test ends.
+func child(t testing.TB, cmd *exec.Cmd) (io.Writer, *bufio.Reader) {
+	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +37,9 @@ func node(t testing.TB, args ...string) (io.Writer, *bufio.Reader) {
 	}
 	t.Cleanup(func() {
 		_ = in.Close()
-		_ = cmd.Wait() // it has nothing to say at its end
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
 	})
 	return in, bufio.NewReader(out)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 func TestClientConfigNamesEveryFault(t *testing.T) {
@@ -39,7 +40,7 @@ func TestClientInterceptorsPanicOnMisuse(t *testing.T) {
 	for name, f := range map[string]func(){
 		"no client":             func() { UnaryClientInterceptor(nil) },
 		"no client for streams": func() { StreamClientInterceptor(nil) },
-		"a fault":               func() { ClientConfig{Rules: []ClientRule{{}}}.UnaryClientInterceptor(newClient(t, client.Config{})) },
+		"a fault":               func() { ClientConfig{Rules: []ClientRule{{}}}.UnaryClientInterceptor(rest.Client(t, client.Config{})) },
 	} {
 		func() {
 			defer func() {

@@ -16,6 +16,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 
@@ -30,7 +31,7 @@ func TestB07EachAttemptIsToldWhatIsLeft(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}})
-		c := newClient(t, client.Config{Timeout: 100 * ms, Retry: retry.Policy{Backoff: retry.Backoff{Base: 10 * ms, Jitter: retry.NoJitter}}})
+		c := rest.Client(t, client.Config{Timeout: 100 * ms, Retry: retry.Policy{Backoff: retry.Backoff{Base: 10 * ms, Jitter: retry.NoJitter}}})
 		ctx, cancel := context.WithTimeout(t.Context(), 250*ms)
 		defer cancel()
 		began := time.Now()
@@ -62,7 +63,7 @@ func TestB07ConnectingCounts(t *testing.T) {
 		n.slow = 150 * ms
 		ctx, cancel := context.WithTimeout(t.Context(), 250*ms)
 		defer cancel()
-		_, err := calling(t, n, through(may, newClient(t, client.Config{Margin: 10 * ms}))...).UnaryCall(ctx, &testgrpc.SimpleRequest{})
+		_, err := calling(t, n, through(may, rest.Client(t, client.Config{Margin: 10 * ms}))...).UnaryCall(ctx, &testgrpc.SimpleRequest{})
 		if err != nil || told != 90*ms {
 			t.Errorf("told %v, want 90 ms; %v", told, err)
 		}
@@ -96,7 +97,7 @@ func TestNothingIsSentWithNothingLeft(t *testing.T) {
 			{"enough", slow, 210 * ms, 2},
 		} {
 			sent = 0
-			conn := calling(t, n, through(tc.config, newClient(t, client.Config{Margin: 5 * ms}))...)
+			conn := calling(t, n, through(tc.config, rest.Client(t, client.Config{Margin: 5 * ms}))...)
 			ctx, cancel := context.WithTimeout(t.Context(), tc.left)
 			_, err := conn.UnaryCall(ctx, &testgrpc.SimpleRequest{})
 			s, streamErr := conn.StreamingOutputCall(ctx, &testgrpc.StreamingOutputCallRequest{})
@@ -124,7 +125,7 @@ func TestB04ACallerWhoLeavesIsNoFailure(t *testing.T) {
 			<-ctx.Done()
 			return nil, status.Error(codes.Internal, "as a text: context canceled")
 		}})
-		c := newClient(t, client.Config{Breaker: &breaker.Config{Failures: 1}})
+		c := rest.Client(t, client.Config{Breaker: &breaker.Config{Failures: 1}})
 		conn := calling(t, n, through(may, c)...)
 		for range 100 {
 			ctx, cancel := context.WithCancel(t.Context())

@@ -19,6 +19,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 	"github.com/plimsoll-go/plimsoll/retry"
 	"github.com/plimsoll-go/plimsoll/throttle"
 )
@@ -113,7 +114,7 @@ func TestTheErrorIsTheLastStatus(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				calls := 0
 				n := serving(t, refusing(&calls, tc.status, tc.trailer))
-				_, err := calling(t, n, through(tc.config, newClient(t, client.Config{}))...).UnaryCall(t.Context(), &testgrpc.SimpleRequest{})
+				_, err := calling(t, n, through(tc.config, rest.Client(t, client.Config{}))...).UnaryCall(t.Context(), &testgrpc.SimpleRequest{})
 				var e *client.Error
 				if !errors.As(err, &e) || e.Reason != tc.why || e.Attempts != tc.calls || calls != tc.calls {
 					t.Errorf("%v after %d calls, want %v after %d", err, calls, tc.why, tc.calls)
@@ -136,7 +137,7 @@ func TestAnAnswerIsNotRetried(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		calls := 0
 		n := serving(t, refusing(&calls, status.New(codes.NotFound, "no such thing"), nil))
-		c := newClient(t, client.Config{Breaker: &breaker.Config{Failures: 1}})
+		c := rest.Client(t, client.Config{Breaker: &breaker.Config{Failures: 1}})
 		_, err := calling(t, n, through(may, c)...).UnaryCall(t.Context(), &testgrpc.SimpleRequest{})
 		var e *client.Error
 		if status.Code(err) != codes.NotFound || errors.As(err, &e) || calls != 1 {
@@ -153,7 +154,7 @@ func TestARefusalOfThisSideHasAStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		calls := 0
 		n := serving(t, refusing(&calls, status.New(codes.Unavailable, "down"), nil))
-		c := newClient(t, client.Config{Breaker: &breaker.Config{Failures: 1}, Retry: retry.Policy{Attempts: 1}})
+		c := rest.Client(t, client.Config{Breaker: &breaker.Config{Failures: 1}, Retry: retry.Policy{Attempts: 1}})
 		conn := calling(t, n, through(may, c)...)
 		for _, want := range []client.Reason{client.NoAttempts, client.BreakerOpen} {
 			_, err := conn.UnaryCall(t.Context(), &testgrpc.SimpleRequest{})
@@ -199,7 +200,7 @@ func TestB17OnlyWhatMayBeRepeated(t *testing.T) {
 					return &testgrpc.SimpleResponse{}, nil
 				}})
 				n.down.Store(tc.down)
-				c := newClient(t, client.Config{Retry: backoff(2 * time.Second)})
+				c := rest.Client(t, client.Config{Retry: backoff(2 * time.Second)})
 				_, err := calling(t, n, through(tc.config, c)...).UnaryCall(t.Context(), &testgrpc.SimpleRequest{Payload: &testgrpc.Payload{Body: []byte("whole")}}, tc.opts...)
 				if (err != nil) != tc.fails || len(bodies) != tc.calls {
 					t.Errorf("%v after %d calls, want %d", err, len(bodies), tc.calls)
@@ -237,7 +238,7 @@ func TestB47BackoffWithoutATimeToComeBack(t *testing.T) {
 					grpc.SetTrailer(ctx, tc.trailer)
 					return nil, status.Error(tc.code, "because")
 				}})
-				_, err := calling(t, n, through(may, newClient(t, client.Config{Retry: backoff(base)}))...).UnaryCall(t.Context(), &testgrpc.SimpleRequest{})
+				_, err := calling(t, n, through(may, rest.Client(t, client.Config{Retry: backoff(base)}))...).UnaryCall(t.Context(), &testgrpc.SimpleRequest{})
 				if status.Code(err) != tc.code || len(at) != retry.DefaultAttempts {
 					t.Errorf("%v after %d", err, len(at))
 				}
@@ -256,7 +257,7 @@ func TestB47RetriesPassTheThrottle(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		calls := 0
 		n := serving(t, refusing(&calls, status.New(codes.ResourceExhausted, "quota"), nil))
-		c := newClient(t, client.Config{Throttle: &throttle.Config{}, Retry: backoff(ms)})
+		c := rest.Client(t, client.Config{Throttle: &throttle.Config{}, Retry: backoff(ms)})
 		conn := calling(t, n, through(may, c)...)
 		began := time.Now()
 		for range 100 {
@@ -272,7 +273,7 @@ func TestB47RetriesPassTheThrottle(t *testing.T) {
 func TestTheProtoSaysWhatMayBeRepeated(t *testing.T) {
 	var got []bool
 	for _, m := range declared(t) {
-		got = append(got, ClientConfig{}.caller(newClient(t, client.Config{})).methods.op(m, nil).Repeatable)
+		got = append(got, ClientConfig{}.caller(rest.Client(t, client.Config{})).methods.op(m, nil).Repeatable)
 	}
 	if !slices.Equal(got, []bool{true, true, false, false}) {
 		t.Errorf("repeatable: %v", got)

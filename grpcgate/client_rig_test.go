@@ -26,27 +26,6 @@ const (
 	testServices = "/grpc.testing.TestService/*"
 )
 
-// plenty is a budget that no test runs out of.
-var plenty = &retry.BudgetConfig{Share: 100, Reserve: 1000}
-
-// newClient makes a client that the test ends with at rest.
-func newClient(t testing.TB, c client.Config) *client.Client {
-	t.Helper()
-	if c.Budget == nil {
-		c.Budget = plenty
-	}
-	made, err := client.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if s := made.Status(); s.InFlight != 0 {
-			t.Errorf("%d in flight at rest", s.InFlight)
-		}
-	})
-	return made
-}
-
 // network is one in memory, on which time is that of the bubble.
 type network struct {
 	conns chan net.Conn

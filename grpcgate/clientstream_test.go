@@ -18,6 +18,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // streams is a service whose streams do what their request asks for: its
@@ -156,7 +157,7 @@ func TestAStreamHasItsPlaceUntilItEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				to := newClient(t, client.Config{Breaker: &breaker.Config{Failures: 1}})
+				to := rest.Client(t, client.Config{Breaker: &breaker.Config{Failures: 1}})
 				conn := connect(t, serving(t, streams()), through(may, to)...)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
@@ -180,7 +181,7 @@ func TestAStreamHasItsPlaceUntilItEnds(t *testing.T) {
 // A stream that cannot begin, or that another interceptor keeps back, has none.
 func TestAStreamThatDoesNotBegin(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		to := newClient(t, client.Config{})
+		to := rest.Client(t, client.Config{})
 		n := serving(t, streams())
 		n.down.Store(1)
 		kept := errors.New("kept back")
@@ -216,7 +217,7 @@ func TestAStreamIsTold(t *testing.T) {
 			w.SetTrailer(metadata.Pairs("its", "own"))
 			return next(r, w)
 		}
-		conn := calling(t, serving(t, s), through(may, newClient(t, client.Config{Margin: 10 * ms, Timeout: ms}))...)
+		conn := calling(t, serving(t, s), through(may, rest.Client(t, client.Config{Margin: 10 * ms, Timeout: ms}))...)
 		ctx, cancel := context.WithTimeout(wire.With(t.Context(), wire.Tag{Criticality: class.Sheddable}), time.Second)
 		defer cancel()
 		var trailer metadata.MD
@@ -236,7 +237,7 @@ func TestAStreamIsTold(t *testing.T) {
 // A flood of streams leaves places for what matters more.
 func TestStreamsStayInTheirPlaces(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		to := newClient(t, client.Config{MaxInFlight: 10, MaxOf: map[class.Criticality]int{class.Sheddable: 4}})
+		to := rest.Client(t, client.Config{MaxInFlight: 10, MaxOf: map[class.Criticality]int{class.Sheddable: 4}})
 		conn := calling(t, serving(t, streams()), through(may, to)...)
 		ctx, cancel := context.WithCancel(wire.With(t.Context(), wire.Tag{Criticality: class.Sheddable}))
 		defer cancel()

@@ -17,6 +17,7 @@ import (
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 
@@ -34,7 +35,7 @@ func refusals(t *testing.T, ref error) (n *network, at *[]time.Time, numbers *[]
 	t.Helper()
 	at, numbers = new([]time.Time), new([]int)
 	gate := fixed(t, 10, plimsoll.Config{})
-	t.Cleanup(func() { atRest(t, gate) })
+	t.Cleanup(func() { rest.Gate(t, gate) })
 	return serving(t, &callee{unary: func(ctx context.Context, _ *testgrpc.SimpleRequest) (*testgrpc.SimpleResponse, error) {
 		*at, *numbers = append(*at, time.Now()), append(*numbers, wire.From(ctx).Attempt)
 		return nil, ref
@@ -97,7 +98,7 @@ func reasonOf(s *status.Status) string {
 func TestGRPCsOwnRetriesComeBackToAFreeSlot(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		gate := fixed(t, 1, plimsoll.Config{})
-		defer atRest(t, gate)
+		defer rest.Gate(t, gate)
 		served := 0
 		n := serving(t, &callee{unary: func(context.Context, *testgrpc.SimpleRequest) (*testgrpc.SimpleResponse, error) {
 			served++
@@ -122,7 +123,7 @@ func TestGRPCsOwnRetriesComeBackToAFreeSlot(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if c := counts(gate); served != 22 || c.Goodput != 22 || c.RefusedTotal() == 0 || c.RefusedTotal() > 3 {
+		if c := rest.Counts(gate); served != 22 || c.Goodput != 22 || c.RefusedTotal() == 0 || c.RefusedTotal() > 3 {
 			t.Errorf("%d served, %d refused", served, c.RefusedTotal())
 		}
 	})
@@ -160,7 +161,7 @@ func TestGRPCsRetryThrottlingCountsRefusals(t *testing.T) {
 func TestGRPCsOwnRetriesUnderOurs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		n, at, numbers := refusals(t, &plimsoll.Refusal{Reason: plimsoll.Busy, RetryAfter: 300 * ms})
-		c := newClient(t, client.Config{Retry: retry.Policy{Attempts: 1}})
+		c := rest.Client(t, client.Config{Retry: retry.Policy{Attempts: 1}})
 		_, err := calling(t, n, append(through(may, c), retrying("", "UNAVAILABLE"))...).UnaryCall(t.Context(), &testgrpc.SimpleRequest{})
 		if status.Code(err) != codes.Unavailable || !slices.Equal(*numbers, []int{1, 2, 3, 4}) || (*at)[3].Sub((*at)[0]) != 900*ms {
 			t.Errorf("%v after attempts %v", err, *numbers)

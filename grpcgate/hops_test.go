@@ -17,6 +17,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/httpgate"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // hops are three servers on sockets, each of which calls the next: HTTP, then
@@ -32,10 +33,10 @@ const hopMargin = 2 * ms
 // reads, calls how the first calls gRPC, and onward how the second calls HTTP.
 func chain(t *testing.T, in wire.Config, calls ClientConfig, onward httpgate.TransportConfig, last http.HandlerFunc) *hops {
 	t.Helper()
-	here := func() *client.Client { return newClient(t, client.Config{Margin: hopMargin}) }
+	here := func() *client.Client { return rest.Client(t, client.Config{Margin: hopMargin}) }
 	gate := func() *plimsoll.Gate {
 		g := fixed(t, 10, plimsoll.Config{})
-		t.Cleanup(func() { atRest(t, g) })
+		t.Cleanup(func() { rest.Gate(t, g) })
 		return g
 	}
 	gates := []*plimsoll.Gate{gate(), gate(), gate()}
@@ -98,7 +99,7 @@ func TestDeadlineOverThreeHops(t *testing.T) {
 		at.ended = time.Now()
 		seen <- at
 	})
-	origin := &http.Client{Transport: httpgate.Transport(newClient(t, client.Config{Margin: hopMargin}), &http.Transport{})}
+	origin := &http.Client{Transport: httpgate.Transport(rest.Client(t, client.Config{Margin: hopMargin}), &http.Transport{})}
 	defer origin.CloseIdleConnections()
 
 	var off, works, stops []time.Duration
@@ -158,7 +159,7 @@ func TestTooLittleTimeForTheLastHop(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var began atomic.Int32
 			h := chain(t, tc.in, tc.calls, tc.onward, func(http.ResponseWriter, *http.Request) { began.Add(1) })
-			origin := &http.Client{Transport: httpgate.Transport(newClient(t, client.Config{}), &http.Transport{})}
+			origin := &http.Client{Transport: httpgate.Transport(rest.Client(t, client.Config{}), &http.Transport{})}
 			defer origin.CloseIdleConnections()
 			for range 10 {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*ms)

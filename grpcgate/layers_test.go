@@ -15,6 +15,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 
@@ -38,7 +39,7 @@ func TestB44LayersDoNotMultiply(t *testing.T) {
 			t.Run(name+", "+outermost, func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					layer := func() []grpc.DialOption {
-						return through(may, newClient(t, client.Config{Retry: retry.Policy{Attempts: 4}}))
+						return through(may, rest.Client(t, client.Config{Retry: retry.Policy{Attempts: 4}}))
 					}
 					var attempts []string
 					next := calling(t, serving(t, &callee{unary: func(ctx context.Context, _ *testgrpc.SimpleRequest) (*testgrpc.SimpleResponse, error) {
@@ -49,7 +50,7 @@ func TestB44LayersDoNotMultiply(t *testing.T) {
 					for _, how := range [][]grpc.DialOption{layer(), outer(outermost, layer())} {
 						inner := next
 						gate := fixed(t, 10, plimsoll.Config{})
-						defer atRest(t, gate)
+						defer rest.Gate(t, gate)
 						next = calling(t, serving(t, &callee{unary: func(ctx context.Context, r *testgrpc.SimpleRequest) (*testgrpc.SimpleResponse, error) {
 							return inner.UnaryCall(ctx, r)
 						}}, NewServer(gate, ServerConfig{}).Options()...), how...)

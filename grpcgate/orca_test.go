@@ -19,6 +19,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // report is the one load report in trailers; nil: there is none.
@@ -181,7 +182,7 @@ func TestLoadReportOutOfBand(t *testing.T) {
 	if _, has := out.NamedMetrics["queue_delay_ms"]; !has {
 		t.Errorf("report %v", out)
 	}
-	if n := counts(g).Arrived; n != 1 {
+	if n := rest.Counts(g).Arrived; n != 1 {
 		t.Errorf("%d came to the gate, want what holds the slot", n)
 	}
 }

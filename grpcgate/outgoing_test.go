@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 func TestWhatTheContextKnowsIsWritten(t *testing.T) {
@@ -66,7 +67,7 @@ func TestWhatIsSentIsReadAgain(t *testing.T) {
 			return &testgrpc.SimpleResponse{}, nil
 		}})
 		want := wire.Tag{Criticality: class.CriticalPlus, Attempt: 3}
-		conn := calling(t, n, through(may, newClient(t, client.Config{}))...)
+		conn := calling(t, n, through(may, rest.Client(t, client.Config{}))...)
 		if _, err := conn.UnaryCall(wire.With(t.Context(), want), &testgrpc.SimpleRequest{}); err != nil || seen.Tag != want {
 			t.Errorf("%+v, want %+v; %v", seen.Tag, want, err)
 		}

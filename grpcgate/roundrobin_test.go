@@ -18,6 +18,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // member is one server of several behind a name.
@@ -35,7 +36,7 @@ func pair(t *testing.T, c ServerConfig, config string, more func(*Server) []grpc
 	var members [2]*member
 	for i := range members {
 		m := &member{gate: fixed(t, 10, plimsoll.Config{}), net: newNetwork()}
-		t.Cleanup(func() { atRest(t, m.gate) })
+		t.Cleanup(func() { rest.Gate(t, m.gate) })
 		s := NewServer(m.gate, c)
 		server := grpc.NewServer(append(s.Options(), more(s)...)...)
 		testgrpc.RegisterTestServiceServer(server, &callee{unary: func(ctx context.Context, _ *testgrpc.SimpleRequest) (*testgrpc.SimpleResponse, error) {
@@ -53,7 +54,7 @@ func pair(t *testing.T, c ServerConfig, config string, more func(*Server) []grpc
 	}
 	names := manual.NewBuilderWithScheme("pair")
 	names.InitialState(resolver.State{Addresses: []resolver.Address{{Addr: "a"}, {Addr: "b"}}})
-	conn, err := grpc.NewClient("pair:///both", append(through(may, newClient(t, client.Config{})),
+	conn, err := grpc.NewClient("pair:///both", append(through(may, rest.Client(t, client.Config{})),
 		grpc.WithResolvers(names),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig": [{"weighted_round_robin": {`+config+`}}]}`),

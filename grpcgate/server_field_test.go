@@ -28,6 +28,8 @@ import (
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
+	"github.com/plimsoll-go/plimsoll/internal/wait"
 )
 
 // TestB13SlotsComeBack: a call gives its slot back whatever becomes of it in
@@ -69,7 +71,7 @@ func TestB13SlotsComeBack(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if c := counts(g); c.Outcomes[tt.out] != rounds {
+			if c := rest.Counts(g); c.Outcomes[tt.out] != rounds {
 				t.Errorf("outcomes %v, want %d %v", c.Outcomes, rounds, tt.out)
 			}
 		})
@@ -112,10 +114,10 @@ func TestB13PanicsGoOn(t *testing.T) {
 		s.Unary(t.Context(), nil, info, func(context.Context, any) (any, error) { runtime.Goexit(); return nil, nil })
 	}()
 	<-done
-	if c := counts(g); c.Outcomes[plimsoll.Failed] != 2 {
+	if c := rest.Counts(g); c.Outcomes[plimsoll.Failed] != 2 {
 		t.Errorf("outcomes %v", c.Outcomes)
 	}
-	atRest(t, g)
+	rest.Gate(t, g)
 }
 
 // TestB19PushbackGrowsAndIsSpread: the hint of the server follows the backlog
@@ -197,7 +199,7 @@ func TestB30HealthChecksAreServed(t *testing.T) {
 	var traffic sync.WaitGroup
 	var refused atomic.Int64
 	traffic.Go(func() { g.Acquire(ctx, plimsoll.Work{}) }) // waits
-	eventually(t, "the queue is full", func() bool { return g.Snapshot().Depth == 1 })
+	wait.Until(t, "the queue is full", func() bool { return g.Snapshot().Depth == 1 }, nil)
 	c := r.client()
 	traffic.Go(func() {
 		for ctx.Err() == nil {
@@ -229,11 +231,11 @@ func TestB30HealthChecksAreServed(t *testing.T) {
 	list.CloseSend()
 	_, err = grpc_channelz_v1.NewChannelzClient(conn).GetServers(ctx, &grpc_channelz_v1.GetServersRequest{})
 	wantCode(t, err, codes.OK)
-	eventually(t, "traffic is refused", func() bool { return refused.Load() > 0 })
+	wait.Until(t, "traffic is refused", func() bool { return refused.Load() > 0 }, nil)
 	if s := g.Snapshot(); s.InFlight != 10 || s.Depth != 1 {
 		t.Errorf("%d in flight, %d waiting", s.InFlight, s.Depth)
 	}
-	if n := counts(g).Admitted; n != 10 {
+	if n := rest.Counts(g).Admitted; n != 10 {
 		t.Errorf("%d were admitted, want those that are stuck", n)
 	}
 	leave()
@@ -270,7 +272,7 @@ func TestB39DeadClientsFreeTheirSlots(t *testing.T) {
 		},
 	}).run().client()
 	for round := range int64(2) {
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		var calls sync.WaitGroup
 		for i := range 5 {
 			calls.Go(func() {
@@ -288,15 +290,15 @@ func TestB39DeadClientsFreeTheirSlots(t *testing.T) {
 				}
 			})
 		}
-		eventually(t, "all five are admitted", func() bool { return counts(g).Admitted == 5*uint64(round+1) })
+		wait.Until(t, "all five are admitted", func() bool { return rest.Counts(g).Admitted == 5*uint64(round+1) }, nil)
 		calls.Wait()
 		cancel()
-		eventually(t, "no slot is held", func() bool { return g.Snapshot().InFlight == 0 })
+		wait.Until(t, "no slot is held", func() bool { return g.Snapshot().InFlight == 0 }, nil)
 		if n := ended.Load(); n != 5*(round+1) {
 			t.Errorf("%d handlers saw it", n)
 		}
 	}
-	if c := counts(g); c.Outcomes[plimsoll.TimedOut] != 10 {
+	if c := rest.Counts(g); c.Outcomes[plimsoll.TimedOut] != 10 {
 		t.Errorf("outcomes %v", c.Outcomes)
 	}
 }
@@ -317,7 +319,7 @@ func TestLateResults(t *testing.T) {
 			t.Errorf("%d in flight: what still runs takes room", s.InFlight)
 		}
 		<-time.After(2 * time.Second)
-		if c := counts(g); c.Goodput != 0 || c.Late+c.Outcomes[plimsoll.TimedOut] != 1 {
+		if c := rest.Counts(g); c.Goodput != 0 || c.Late+c.Outcomes[plimsoll.TimedOut] != 1 {
 			t.Errorf("goodput %d, late %d, outcomes %v", c.Goodput, c.Late, c.Outcomes)
 		}
 	})
@@ -344,7 +346,7 @@ func TestDefaultTimeout(t *testing.T) {
 				t.Errorf("%s were left, and it took %s", left, time.Since(begin))
 			}
 		}
-		if c := counts(g); c.Outcomes[plimsoll.TimedOut] != 2 {
+		if c := rest.Counts(g); c.Outcomes[plimsoll.TimedOut] != 2 {
 			t.Errorf("outcomes %v", c.Outcomes)
 		}
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // seen is what a handler found in its context.
@@ -89,7 +90,7 @@ func TestH01UnreadableDeadline(t *testing.T) {
 			t.Errorf("grpc-timeout %q: status %s", v, got)
 		}
 	}
-	if c := counts(g); c.Arrived != 0 {
+	if c := rest.Counts(g); c.Arrived != 0 {
 		t.Errorf("%d came to the gate", c.Arrived)
 	}
 	values = []string{"", "abc", "1.5.2", "10S", "1e3", "0x10", "+5", "１０", "99999999999999999999"}
@@ -143,8 +144,8 @@ func TestH03NoTimeLeft(t *testing.T) {
 			t.Errorf("%v: status %s", h, got)
 		}
 	}
-	if n.served != 0 || counts(g).Admitted != 0 {
-		t.Errorf("%d were served, %d admitted", n.served, counts(g).Admitted)
+	if n.served != 0 || rest.Counts(g).Admitted != 0 {
+		t.Errorf("%d were served, %d admitted", n.served, rest.Counts(g).Admitted)
 	}
 }
 

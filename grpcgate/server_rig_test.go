@@ -16,6 +16,8 @@ import (
 	testgrpc "google.golang.org/grpc/interop/grpc_testing"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
+	"github.com/plimsoll-go/plimsoll/internal/wait"
 	"github.com/plimsoll-go/plimsoll/limit"
 )
 
@@ -155,12 +157,12 @@ func (r *rig) close() {
 		c.Close()
 	}
 	for _, g := range r.gates {
-		atRest(r.TB, g)
+		rest.Gate(r.TB, g)
 	}
 	r.server.Stop()
 	<-r.served
 	if r.dial == nil { // in a bubble, its end checks that
-		eventually(r.TB, "goroutines back to where they were", func() bool { return runtime.NumGoroutine() <= r.goroutines })
+		wait.Until(r.TB, "goroutines are back to where they were", func() bool { return runtime.NumGoroutine() <= r.goroutines }, nil)
 	}
 }
 
@@ -194,62 +196,6 @@ func occupy(t testing.TB, g *plimsoll.Gate, n int) (free func()) {
 			ticket.Release(plimsoll.Ignored)
 		}
 	}
-}
-
-// atRest is the one check that every test ends with: nothing is held, nobody
-// waits, and every arrival has exactly one outcome.
-func atRest(t testing.TB, g *plimsoll.Gate) {
-	t.Helper()
-	var s plimsoll.Snapshot
-	eventually(t, "the gate at rest", func() bool {
-		s = g.Snapshot()
-		return s.InFlight == 0 && s.Depth == 0 && s.Streams == 0
-	})
-	for lane := range s.Classes {
-		c := &s.Classes[lane]
-		var ended uint64
-		for _, n := range c.Outcomes {
-			ended += n
-		}
-		if c.Arrived != c.Admitted+c.RefusedTotal() {
-			t.Errorf("lane %d: %d arrived, %d admitted, %d refused", lane, c.Arrived, c.Admitted, c.RefusedTotal())
-		}
-		if ended != c.Admitted {
-			t.Errorf("lane %d: %d admitted, %d ended", lane, c.Admitted, ended)
-		}
-	}
-}
-
-// eventually waits for a condition.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	end := time.After(patience)
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-end:
-			t.Fatalf("not in %v: %s", patience, what)
-		}
-	}
-}
-
-// counts adds up a snapshot's classes.
-func counts(g *plimsoll.Gate) (c plimsoll.ClassSnapshot) {
-	for _, s := range g.Snapshot().Classes {
-		c.Arrived += s.Arrived
-		c.Admitted += s.Admitted
-		c.Goodput += s.Goodput
-		c.Late += s.Late
-		for i, n := range s.Refused {
-			c.Refused[i] += n
-		}
-		for i, n := range s.Outcomes {
-			c.Outcomes[i] += n
-		}
-	}
-	return c
 }
 
 // wantCode checks how a call was answered.

@@ -13,6 +13,7 @@ import (
 	testgrpc "google.golang.org/grpc/interop/grpc_testing"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 var one = &testgrpc.StreamingOutputCallResponse{}
@@ -60,9 +61,9 @@ func TestStreamsLeaveWithTheirFirstMessage(t *testing.T) {
 			if err := receive(); err != io.EOF {
 				t.Error(name, err)
 			}
-			atRest(t, g)
+			rest.Gate(t, g)
 		}
-		if c := counts(g); c.Outcomes[plimsoll.Success] != 2 {
+		if c := rest.Counts(g); c.Outcomes[plimsoll.Success] != 2 {
 			t.Errorf("outcomes %v", c.Outcomes)
 		}
 	})
@@ -147,7 +148,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	must(t, err)
 	_, err = second.Recv()
 	wantCode(t, err, codes.Unavailable)
-	if c := counts(g); c.Refused[plimsoll.Streams] != 1 {
+	if c := rest.Counts(g); c.Refused[plimsoll.Streams] != 1 {
 		t.Errorf("refused %v", c.Refused)
 	}
 	_, err = c.UnaryCall(background(t), &testgrpc.SimpleRequest{})
@@ -196,7 +197,7 @@ func TestStreamOutcomes(t *testing.T) {
 				}
 				cs.Recv()
 				synctest.Wait()
-				if c := counts(g); c.Outcomes[tt.want] != 1 {
+				if c := rest.Counts(g); c.Outcomes[tt.want] != 1 {
 					t.Errorf("outcomes %v, want %v", c.Outcomes, tt.want)
 				}
 			})
@@ -218,9 +219,9 @@ func TestSendAfterTheEnd(t *testing.T) {
 	if _, err := cs.Recv(); err != io.EOF {
 		t.Fatal(err)
 	}
-	atRest(t, g)
+	rest.Gate(t, g)
 	stream.Send(one)
-	atRest(t, g)
+	rest.Gate(t, g)
 }
 
 // A deadline bounds the wait and the handler, and how a call ended by it is
@@ -253,7 +254,7 @@ func TestDeadlines(t *testing.T) {
 				_, err := r.client().UnaryCall(ctx, &testgrpc.SimpleRequest{})
 				wantCode(t, err, tt.code)
 				synctest.Wait()
-				if c := counts(g); c.Outcomes[tt.want] != 1 {
+				if c := rest.Counts(g); c.Outcomes[tt.want] != 1 {
 					t.Errorf("outcomes %v, want %v", c.Outcomes, tt.want)
 				}
 			})

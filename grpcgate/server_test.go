@@ -19,6 +19,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // Who is admitted is served, and its handler knows what it is.
@@ -43,7 +44,7 @@ func TestUnaryCarriesWhatItIs(t *testing.T) {
 	if left <= 0 || left > patience {
 		t.Errorf("%s are left", left)
 	}
-	if c := counts(g); c.Goodput != 1 {
+	if c := rest.Counts(g); c.Goodput != 1 {
 		t.Errorf("%d of goodput", c.Goodput)
 	}
 }
@@ -84,8 +85,8 @@ func TestGateIsOutermost(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	rest, batch, cart := fixed(t, 1, plimsoll.Config{Name: "rest"}), fixed(t, 1, plimsoll.Config{Name: "batch"}), fixed(t, 1, plimsoll.Config{Name: "cart"})
-	s := NewServer(rest, ServerConfig{Rules: []Rule{
+	other, batch, cart := fixed(t, 1, plimsoll.Config{Name: "other"}), fixed(t, 1, plimsoll.Config{Name: "batch"}), fixed(t, 1, plimsoll.Config{Name: "cart"})
+	s := NewServer(other, ServerConfig{Rules: []Rule{
 		{Methods: []string{"/shop.Batch/*"}, Gate: batch, Criticality: class.Sheddable},
 		{Methods: []string{"/shop.Batch/Add", "/shop.Cart/*"}, Gate: cart, Criticality: class.CriticalPlus},
 		{Methods: []string{"/shop.Mail/Send"}, Criticality: class.SheddablePlus, Wire: &wire.Config{Ceiling: class.Sheddable}},
@@ -100,9 +101,9 @@ func TestRules(t *testing.T) {
 		{"/shop.Batch/Add", "", cart, class.CriticalPlus},
 		{"/shop.Cart/Add", "", cart, class.CriticalPlus},
 		{"/shop.Cart/Add", "sheddable", cart, class.Sheddable},
-		{"/shop.Other/Add", "", rest, class.Unset},
-		{"/shop.Mail/Send", "critical", rest, class.Sheddable},
-		{"/shop.Mail/Send", "", rest, class.SheddablePlus},
+		{"/shop.Other/Add", "", other, class.Unset},
+		{"/shop.Mail/Send", "critical", other, class.Sheddable},
+		{"/shop.Mail/Send", "", other, class.SheddablePlus},
 	} {
 		ctx := t.Context()
 		if tt.claim != "" {
@@ -121,8 +122,8 @@ func TestRules(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, g := range []*plimsoll.Gate{rest, batch, cart} {
-		atRest(t, g)
+	for _, g := range []*plimsoll.Gate{other, batch, cart} {
+		rest.Gate(t, g)
 	}
 }
 
@@ -161,7 +162,7 @@ func TestTrustAndClassify(t *testing.T) {
 	if clamped != 1 {
 		t.Errorf("told of %d claims that were clamped, want 1", clamped)
 	}
-	atRest(t, g)
+	rest.Gate(t, g)
 }
 
 // Every code has its outcome, and what is no status is judged by what grpc-go
@@ -201,7 +202,7 @@ func TestOutcomes(t *testing.T) {
 		if seen.Outcome != tt.want || seen.Code != tt.code || codeOf(err) != tt.code {
 			t.Errorf("%v: %v, answered %v and said to be %v; want %v, %v", tt.err, seen.Outcome, codeOf(err), seen.Code, tt.want, tt.code)
 		}
-		atRest(t, g)
+		rest.Gate(t, g)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // A tap handle refuses before there is a stream, counts once, and leaves the
@@ -60,7 +61,7 @@ func TestTap(t *testing.T) {
 	if classified.Load() != 3 || invalid.Load() != 2 || refused.Load() != 2 {
 		t.Errorf("classified %d, invalid %d, refused %d; want 3, 2, 2", classified.Load(), invalid.Load(), refused.Load())
 	}
-	if c := counts(g); c.Arrived != 4 || c.Refused[plimsoll.Busy] != 2 { // occupy is one
+	if c := rest.Counts(g); c.Arrived != 4 || c.Refused[plimsoll.Busy] != 2 { // occupy is one
 		t.Errorf("arrived %d, refused %v", c.Arrived, c.Refused)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // What leaves its slot at the first byte, and what does not.
@@ -86,7 +87,7 @@ func TestStreamWithoutAPlace(t *testing.T) {
 		}
 	}))
 	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
-	atRest(t, g)
+	rest.Gate(t, g)
 	wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Ignored: 1})
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // pipes is a network in memory, on which time is the bubble's of package
@@ -78,7 +79,7 @@ func bubbleAtRest(t *testing.T, g *plimsoll.Gate) {
 	if s := g.Snapshot(); s.InFlight != 0 || s.Depth != 0 || s.Streams != 0 {
 		t.Fatalf("not at rest: %d in flight, %d waiting, %d streams", s.InFlight, s.Depth, s.Streams)
 	}
-	atRest(t, g)
+	rest.Gate(t, g)
 }
 
 // websocket is a connection that has been upgraded.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 
@@ -45,7 +46,7 @@ func TestB16BodiesOverAFickleConnection(t *testing.T) {
 		defer server.hangUp()
 		next := p.transport2()
 		defer next.CloseIdleConnections()
-		c := caller(t, client.Config{Timeout: 10 * time.Second, Retry: retry.Policy{Attempts: 4, Backoff: retry.Backoff{Base: time.Millisecond}}})
+		c := rest.Client(t, client.Config{Timeout: 10 * time.Second, Retry: retry.Policy{Attempts: 4, Backoff: retry.Backoff{Base: time.Millisecond}}})
 		tr := Transport(c, next)
 		var number, good atomic.Uint64
 		var mu sync.Mutex

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
+	"github.com/plimsoll-go/plimsoll/internal/wait"
 )
 
 // A thousand handlers each that panic, whose inner layers fail, or whose
@@ -44,7 +46,7 @@ func TestB13(t *testing.T) {
 				h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 			}()
 		}
-		atRest(t, g)
+		rest.Gate(t, g)
 		wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Failed: rounds})
 	})
 	t.Run("goexit", func(t *testing.T) {
@@ -58,8 +60,8 @@ func TestB13(t *testing.T) {
 			}()
 			<-done
 		})
-		atRest(t, g)
-		if n := counts(g).Outcomes[plimsoll.Failed]; n != 1 {
+		rest.Gate(t, g)
+		if n := rest.Counts(g).Outcomes[plimsoll.Failed]; n != 1 {
 			t.Errorf("failed: %d", n)
 		}
 	})
@@ -73,7 +75,7 @@ func TestB13(t *testing.T) {
 				t.Fatal(w.Code)
 			}
 		}
-		atRest(t, g)
+		rest.Gate(t, g)
 		wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Overloaded: rounds})
 	})
 	for _, p := range protocols {
@@ -97,7 +99,7 @@ func TestB13(t *testing.T) {
 				io.ReadFull(resp.Body, make([]byte, 5))
 				cancel()
 				resp.Body.Close()
-				eventually(t, "slot free", func() bool { return g.Snapshot().InFlight == 0 })
+				wait.Until(t, "the slot is free", func() bool { return g.Snapshot().InFlight == 0 }, nil)
 			}
 			wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Abandoned: rounds / 10})
 		})
@@ -158,7 +160,7 @@ func TestB14(t *testing.T) {
 				}
 				resp.Body.Close()
 				<-cancelled
-				eventually(t, "slot free", func() bool { return g.Snapshot().InFlight == 0 })
+				wait.Until(t, "the slot is free", func() bool { return g.Snapshot().InFlight == 0 }, nil)
 			}
 			wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Abandoned: rounds})
 			if aborted.Load() != rounds || crashed.Load() != 0 {
@@ -215,8 +217,8 @@ func TestB30(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "full", func() bool { s := g.Snapshot(); return s.InFlight == 10 && s.Depth == 20 })
-	before := counts(g)
+	wait.Until(t, "the gate is full", func() bool { s := g.Snapshot(); return s.InFlight == 10 && s.Depth == 20 }, nil)
+	before := rest.Counts(g)
 	for range checks {
 		for _, path := range []string{"/healthz", "/metrics/prometheus"} {
 			if resp, _ := get(t, c, request(t, "GET", r.srv.URL+path, nil)); resp.StatusCode != 200 {
@@ -228,7 +230,7 @@ func TestB30(t *testing.T) {
 	if resp.StatusCode != 503 {
 		t.Errorf("not full after all: %s", resp.Status)
 	}
-	after := counts(g)
+	after := rest.Counts(g)
 	if s := g.Snapshot(); s.InFlight != 10 || s.Depth != 20 || after.Arrived != before.Arrived+1 || s.Service.Count() != 0 {
 		t.Errorf("health checks were counted: %+v", after)
 	}
@@ -299,7 +301,7 @@ func TestB38(t *testing.T) {
 		}
 	})
 	t.Run("shed", func(t *testing.T) {
-		eventually(t, "slot free", func() bool { return g.Snapshot().InFlight == 0 })
+		wait.Until(t, "the slot is free", func() bool { return g.Snapshot().InFlight == 0 }, nil)
 		free := occupy(t, g, 1)
 		defer free()
 		c := r.raw()
@@ -310,8 +312,8 @@ func TestB38(t *testing.T) {
 		}
 		c.closed()
 	})
-	eventually(t, "ended", func() bool { return g.Snapshot().InFlight == 0 })
-	if n := counts(g).Outcomes[plimsoll.Success]; n != 2 {
+	wait.Until(t, "it has ended", func() bool { return g.Snapshot().InFlight == 0 }, nil)
+	if n := rest.Counts(g).Outcomes[plimsoll.Success]; n != 2 {
 		t.Errorf("success: %d: an interim answer is no outcome", n)
 	}
 }
@@ -330,7 +332,7 @@ func TestB41(t *testing.T) {
 			c := r.client(p)
 			var served, left sync.WaitGroup
 			served.Go(func() { get(t, c, request(t, "GET", r.srv.URL, nil)) })
-			eventually(t, "busy", func() bool { return g.Snapshot().InFlight == 1 })
+			wait.Until(t, "the slot is busy", func() bool { return g.Snapshot().InFlight == 1 }, nil)
 			ctx, hangUp := context.WithCancel(t.Context())
 			for range 50 {
 				left.Go(func() {
@@ -339,16 +341,16 @@ func TestB41(t *testing.T) {
 					}
 				})
 			}
-			eventually(t, "50 waiting", func() bool { return g.Snapshot().Depth == 50 })
+			wait.Until(t, "50 wait", func() bool { return g.Snapshot().Depth == 50 }, nil)
 			hangUp()
 			left.Wait()
-			eventually(t, "nobody waiting", func() bool { return g.Snapshot().Depth == 0 })
+			wait.Until(t, "nobody waits", func() bool { return g.Snapshot().Depth == 0 }, nil)
 			if s := g.Snapshot(); s.InFlight != 1 {
 				t.Errorf("%d in flight", s.InFlight)
 			}
 			close(busy)
 			served.Wait()
-			if n := counts(g).Refused[plimsoll.Cancelled]; n != 50 || hits.Load() != 1 {
+			if n := rest.Counts(g).Refused[plimsoll.Cancelled]; n != 50 || hits.Load() != 1 {
 				t.Errorf("%d counted as gone, %d hits", n, hits.Load())
 			}
 		})
@@ -403,7 +405,7 @@ func testB42(t *testing.T, protocol string, queue int, body string, status int) 
 	}
 	wg.Wait()
 	free()
-	c := counts(g)
+	c := rest.Counts(g)
 	if c.RefusedTotal() != 12 || (refused > 0) != (c.Refused[plimsoll.MaxWait] > 0) {
 		t.Errorf("refused: %v", c.Refused)
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
+	"github.com/plimsoll-go/plimsoll/internal/wait"
 )
 
 // seen is what a handler found in its context.
@@ -110,7 +112,7 @@ func TestH03(t *testing.T) {
 			t.Errorf("%q: %d", v, status)
 		}
 	}
-	c := counts(r.gate)
+	c := rest.Counts(r.gate)
 	if hits.Load() != 0 || c.Admitted != 0 || c.Refused[plimsoll.Expired] != uint64(len(values)) {
 		t.Errorf("%d hits, %d admitted, refused %v", hits.Load(), c.Admitted, c.Refused)
 	}
@@ -169,7 +171,7 @@ func TestH07(t *testing.T) {
 			t.Errorf("%q: %d", v, status)
 		}
 	}
-	if n := counts(g).Arrived; n != 0 {
+	if n := rest.Counts(g).Arrived; n != 0 {
 		t.Errorf("%d arrived", n)
 	}
 	for _, p := range protocols {
@@ -179,7 +181,7 @@ func TestH07(t *testing.T) {
 		if resp.StatusCode != 200 || resp.Header.Get("X-City") != "Zürich" || resp.Header.Get("X-Injected") != "" {
 			t.Errorf("%s: %s %v", p, resp.Status, resp.Header)
 		}
-		eventually(t, "slot free", func() bool { return g.Snapshot().InFlight == 0 })
+		wait.Until(t, "the slot is free", func() bool { return g.Snapshot().InFlight == 0 }, nil)
 	}
 	wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Success: 2})
 }
@@ -209,12 +211,12 @@ func TestH12(t *testing.T) {
 		defer free()
 		c := r.raw()
 		c.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-		eventually(t, "waiting", func() bool { return g.Snapshot().Depth == 1 })
+		wait.Until(t, "one waits", func() bool { return g.Snapshot().Depth == 1 }, nil)
 		c.Conn.(*net.TCPConn).CloseWrite()
 		if resp, _ := c.receive("GET"); resp.StatusCode != StatusClientClosedRequest {
 			t.Error(resp.Status)
 		}
-		if n := counts(g).Refused[plimsoll.Cancelled]; n != 1 {
+		if n := rest.Counts(g).Refused[plimsoll.Cancelled]; n != 1 {
 			t.Errorf("%d counted as gone", n)
 		}
 	})
@@ -249,7 +251,7 @@ func TestH16(t *testing.T) {
 	if resp, _ := first.receive("GET"); resp.StatusCode != 101 {
 		t.Fatal(resp.Status)
 	}
-	eventually(t, "a stream", func() bool { s := g.Snapshot(); return s.Streams == 1 && s.InFlight == 0 })
+	wait.Until(t, "there is a stream", func() bool { s := g.Snapshot(); return s.Streams == 1 && s.InFlight == 0 }, nil)
 
 	second := r.raw()
 	second.send(upgrade)
@@ -278,7 +280,7 @@ func TestH17(t *testing.T) {
 	if resp, _ := c.receive("GET"); resp.StatusCode != 200 {
 		t.Error(resp.Status)
 	}
-	eventually(t, "slot free", func() bool { return g.Snapshot().InFlight == 0 })
+	wait.Until(t, "the slot is free", func() bool { return g.Snapshot().InFlight == 0 }, nil)
 	free := occupy(t, g, 1)
 	defer free()
 	for _, body := range []string{"Content-Length: 0", "Content-Length: 10", "Content-Length: 100000", "Transfer-Encoding: chunked"} {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // Whatever a client writes into the headers that are read here, it is served
@@ -56,7 +57,7 @@ func FuzzHeaders(f *testing.F) {
 				t.Errorf("full: %t, status %d %v", full, status, w.Header())
 			}
 		}
-		atRest(t, g)
+		rest.Gate(t, g)
 	})
 }
 

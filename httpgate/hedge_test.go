@@ -14,6 +14,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 
@@ -43,7 +44,7 @@ func TestAReadThatHangsHasAnotherBesideIt(t *testing.T) {
 						next = p.transport2()
 					}
 					defer next.CloseIdleConnections()
-					c := caller(t, client.Config{Hedge: hedging})
+					c := rest.Client(t, client.Config{Hedge: hedging})
 					r := request(t, "GET", "http://x/", nil)
 					if body != "" {
 						r = request(t, "GET", "http://x/", strings.NewReader(body))
@@ -91,7 +92,7 @@ func TestAnswersThatLoseAreClosed(t *testing.T) {
 			}
 			return &http.Response{StatusCode: status, Header: http.Header{}, Body: &opened{Reader: strings.NewReader(""), n: &open}}, nil
 		})
-		c := caller(t, client.Config{Hedge: &retry.HedgeConfig{After: 100 * time.Millisecond, Extra: 2}})
+		c := rest.Client(t, client.Config{Hedge: &retry.HedgeConfig{After: 100 * time.Millisecond, Extra: 2}})
 		tr := Transport(c, next)
 		var calls sync.WaitGroup
 		for i := range 400 {
@@ -141,7 +142,7 @@ func TestOnlyReadsAreSentTwiceAtATime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				c := caller(t, client.Config{Hedge: hedging})
+				c := rest.Client(t, client.Config{Hedge: hedging})
 				var sent atomic.Int64
 				r := request(t, tc.method, "http://x/", tc.body)
 				if tc.header != "" {
@@ -169,7 +170,7 @@ func TestOnlyReadsAreSentTwiceAtATime(t *testing.T) {
 // fails is closed.
 func TestAnAttemptBesideThatIsRefused(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := caller(t, client.Config{Hedge: &retry.HedgeConfig{After: 100 * time.Millisecond, Extra: 5}})
+		c := rest.Client(t, client.Config{Hedge: &retry.HedgeConfig{After: 100 * time.Millisecond, Extra: 5}})
 		var sent atomic.Int64
 		began := time.Now()
 		resp, err := Transport(c, sends(func(r *http.Request) (*http.Response, error) {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
+	"github.com/plimsoll-go/plimsoll/internal/wait"
 	"github.com/plimsoll-go/plimsoll/limit"
 )
 
@@ -95,65 +97,9 @@ func (r *rig) close() {
 	for _, c := range r.clients {
 		c.CloseIdleConnections()
 	}
-	atRest(r.t, r.gate)
+	rest.Gate(r.t, r.gate)
 	r.srv.Close()
-	eventually(r.t, "goroutines back to where they were", func() bool { return runtime.NumGoroutine() <= r.goroutines })
-}
-
-// atRest is the one check that every test ends with: nothing is held, nobody
-// waits, and every arrival has exactly one outcome.
-func atRest(t testing.TB, g *plimsoll.Gate) {
-	t.Helper()
-	var s plimsoll.Snapshot
-	eventually(t, "the gate at rest", func() bool {
-		s = g.Snapshot()
-		return s.InFlight == 0 && s.Depth == 0 && s.Streams == 0
-	})
-	for lane := range s.Classes {
-		c := &s.Classes[lane]
-		var ended uint64
-		for _, n := range c.Outcomes {
-			ended += n
-		}
-		if c.Arrived != c.Admitted+c.RefusedTotal() {
-			t.Errorf("lane %d: %d arrived, %d admitted, %d refused", lane, c.Arrived, c.Admitted, c.RefusedTotal())
-		}
-		if ended != c.Admitted {
-			t.Errorf("lane %d: %d admitted, %d ended", lane, c.Admitted, ended)
-		}
-	}
-}
-
-// eventually waits for a condition.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	end := time.After(patience)
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-end:
-			t.Fatalf("not in %v: %s", patience, what)
-		}
-	}
-}
-
-// counts adds up a snapshot's classes.
-func counts(g *plimsoll.Gate) (c plimsoll.ClassSnapshot) {
-	for _, s := range g.Snapshot().Classes {
-		c.Arrived += s.Arrived
-		c.Admitted += s.Admitted
-		c.Goodput += s.Goodput
-		c.Late += s.Late
-		for i, n := range s.Refused {
-			c.Refused[i] += n
-		}
-		for i, n := range s.Outcomes {
-			c.Outcomes[i] += n
-		}
-	}
-	return c
+	wait.Until(r.t, "goroutines are back to where they were", func() bool { return runtime.NumGoroutine() <= r.goroutines }, nil)
 }
 
 // wantOutcomes checks how admitted work has ended, once all of it has.
@@ -163,15 +109,15 @@ func wantOutcomes(t *testing.T, g *plimsoll.Gate, want map[plimsoll.Outcome]uint
 	for _, n := range want {
 		total += n
 	}
-	eventually(t, "all work ended", func() bool {
-		c := counts(g)
+	wait.Until(t, "all work has ended", func() bool {
+		c := rest.Counts(g)
 		var ended uint64
 		for _, n := range c.Outcomes {
 			ended += n
 		}
 		return ended >= total && g.Snapshot().InFlight == 0
-	})
-	c := counts(g)
+	}, nil)
+	c := rest.Counts(g)
 	for o := range plimsoll.Outcome(plimsoll.NumOutcomes) {
 		if c.Outcomes[o] != want[o] {
 			t.Errorf("%v: %d, want %d", o, c.Outcomes[o], want[o])

@@ -14,6 +14,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 
@@ -24,7 +25,7 @@ func TestACallInsideInherits(t *testing.T) {
 		t.Run(protocol, func(t *testing.T) {
 			var seen http.Header
 			last := serve(t, fixed(t, 10, plimsoll.Config{}), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.Header.Clone() }))
-			inner := &http.Client{Transport: Transport(caller(t, client.Config{Margin: 10 * time.Millisecond}), last.client(protocol).Transport)}
+			inner := &http.Client{Transport: Transport(rest.Client(t, client.Config{Margin: 10 * time.Millisecond}), last.client(protocol).Transport)}
 			defer inner.CloseIdleConnections()
 			gate := fixed(t, 10, plimsoll.Config{})
 			first := serve(t, gate, Handler(gate, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +61,7 @@ func TestTheBodyIsNotHeld(t *testing.T) {
 				<-more
 				io.WriteString(w, "gun")
 			}))
-			c := caller(t, client.Config{Timeout: patience, Margin: time.Millisecond, MaxInFlight: 1})
+			c := rest.Client(t, client.Config{Timeout: patience, Margin: time.Millisecond, MaxInFlight: 1})
 			resp, err := Transport(c, rig.client(protocol).Transport).RoundTrip(request(t, "GET", rig.srv.URL, nil))
 			if err != nil {
 				t.Fatal(err)
@@ -93,7 +94,7 @@ func TestEarlierAnswersAreReadOut(t *testing.T) {
 		}
 		io.WriteString(w, "ok")
 	}))
-	_, body := get(t, &http.Client{Transport: Transport(caller(t, client.Config{}), rig.client("h1").Transport)}, request(t, "GET", rig.srv.URL, nil))
+	_, body := get(t, &http.Client{Transport: Transport(rest.Client(t, client.Config{}), rig.client("h1").Transport)}, request(t, "GET", rig.srv.URL, nil))
 	if body != "ok" || n != 3 || len(addresses) != 1 {
 		t.Errorf("%q after %d attempts over %d connections", body, n, len(addresses))
 	}
@@ -114,7 +115,7 @@ func TestAnEarlierAnswerThatHangsIsLeft(t *testing.T) {
 		next := p.transport()
 		defer next.CloseIdleConnections()
 		began := time.Now()
-		get(t, &http.Client{Transport: Transport(caller(t, client.Config{}), next)}, request(t, "GET", "http://x/", nil))
+		get(t, &http.Client{Transport: Transport(rest.Client(t, client.Config{}), next)}, request(t, "GET", "http://x/", nil))
 		if took := time.Since(began); took > dropWithin {
 			t.Errorf("it took %v", took)
 		}
@@ -125,7 +126,7 @@ func TestAnEarlierAnswerThatHangsIsLeft(t *testing.T) {
 func TestARefusalOfThisSideIsFound(t *testing.T) {
 	broken := errors.New("broken")
 	sent := 0
-	c := caller(t, client.Config{Breaker: &breaker.Config{Failures: 1}, Retry: retry.Policy{Attempts: 1}})
+	c := rest.Client(t, client.Config{Breaker: &breaker.Config{Failures: 1}, Retry: retry.Policy{Attempts: 1}})
 	hc := &http.Client{Transport: Transport(c, sends(func(*http.Request) (*http.Response, error) { sent++; return nil, broken }))}
 	for _, want := range []client.Reason{client.NoAttempts, client.BreakerOpen} {
 		_, err := hc.Get("http://x/")
@@ -151,7 +152,7 @@ func TestACallerWhoLeavesIsNoFailure(t *testing.T) {
 				close(begun)
 				<-r.Context().Done()
 			}))
-			c := caller(t, client.Config{Breaker: &breaker.Config{Failures: 1}})
+			c := rest.Client(t, client.Config{Breaker: &breaker.Config{Failures: 1}})
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() { <-begun; cancel() }()
 			r, _ := http.NewRequestWithContext(ctx, "GET", rig.srv.URL, nil)
@@ -174,7 +175,7 @@ func TestAnUpgradePasses(t *testing.T) {
 	r := request(t, "GET", rig.srv.URL, nil)
 	r.Header.Set("Connection", "Upgrade")
 	r.Header.Set("Upgrade", "websocket")
-	resp, err := Transport(caller(t, client.Config{Timeout: patience}), rig.client("h1").Transport).RoundTrip(r)
+	resp, err := Transport(rest.Client(t, client.Config{Timeout: patience}), rig.client("h1").Transport).RoundTrip(r)
 	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
 		t.Fatal(resp, err)
 	}
@@ -189,7 +190,7 @@ func TestAnUpgradePasses(t *testing.T) {
 func TestTransportPanicsOnMisuse(t *testing.T) {
 	for name, f := range map[string]func(){
 		"no client": func() { Transport(nil, nil) },
-		"wire":      func() { TransportConfig{Wire: wire.Config{Floor: -1}}.Transport(caller(t, client.Config{}), nil) },
+		"wire":      func() { TransportConfig{Wire: wire.Config{Floor: -1}}.Transport(rest.Client(t, client.Config{}), nil) },
 	} {
 		func() {
 			defer func() {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // trickle sends one byte every ten seconds until nobody takes it.
@@ -103,7 +104,7 @@ func TestH10SlowReader(t *testing.T) {
 			<-time.After(time.Second)
 		}
 		bubbleAtRest(t, g)
-		if c := counts(g); c.Late != 1 || c.Goodput != 0 {
+		if c := rest.Counts(g); c.Late != 1 || c.Goodput != 0 {
 			t.Errorf("%d late, %d good", c.Late, c.Goodput)
 		}
 	})

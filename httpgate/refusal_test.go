@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // refuser is a handler that is only good for refusing.
@@ -111,7 +112,7 @@ func TestRefusalAllocatesNothing(t *testing.T) {
 			t.Errorf("%s: status %d", name, w.status)
 		}
 		free()
-		atRest(t, g)
+		rest.Gate(t, g)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
 // wrapped is middleware that wraps the writer once more, badly: it hides all
@@ -335,7 +336,7 @@ func TestDeadline(t *testing.T) {
 				}
 				bubbleAtRest(t, g)
 				wantOutcomes(t, g, map[plimsoll.Outcome]uint64{tc.want: 1})
-				if n := counts(g).Late; n != tc.late {
+				if n := rest.Counts(g).Late; n != tc.late {
 					t.Errorf("late: %d", n)
 				}
 			})

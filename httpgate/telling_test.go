@@ -15,6 +15,8 @@ import (
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
+	"github.com/plimsoll-go/plimsoll/internal/wait"
 )
 
 // Who is told what: everybody where that is configured, else trusted callers
@@ -67,7 +69,7 @@ func TestWhoIsTold(t *testing.T) {
 				t.Errorf("%s: %q: %v", tt.name, got, err)
 			}
 		}
-		atRest(t, g)
+		rest.Gate(t, g)
 	}
 }
 
@@ -148,7 +150,7 @@ func TestLoadReportGRPC(t *testing.T) {
 	for path, trailers := range map[string]bool{"/announced": true, "/unannounced": true, "/trailers-only": false, "/silent": false, "/theirs": true, "/refused": false} {
 		free := func() {}
 		if path == "/refused" {
-			eventually(t, "slot free", func() bool { return g.Snapshot().InFlight == 0 })
+			wait.Until(t, "the slot is free", func() bool { return g.Snapshot().InFlight == 0 }, nil)
 			free = occupy(t, g, 1)
 		}
 		req := request(t, "POST", r.srv.URL+path, strings.NewReader("message"))

@@ -29,30 +29,10 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
 	"github.com/plimsoll-go/plimsoll/retry"
 	"github.com/plimsoll-go/plimsoll/throttle"
 )
-
-// plenty is a budget that no test runs out of.
-var plenty = &retry.BudgetConfig{Share: 100, Reserve: 1000}
-
-// caller is a client that the test ends with at rest.
-func caller(t testing.TB, c client.Config) *client.Client {
-	t.Helper()
-	if c.Budget == nil {
-		c.Budget = plenty
-	}
-	made, err := client.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if s := made.Status(); s.InFlight != 0 {
-			t.Errorf("%d in flight at rest", s.InFlight)
-		}
-	})
-	return made
-}
 
 // sends is a round tripper of a function.
 type sends func(*http.Request) (*http.Response, error)
@@ -104,7 +84,7 @@ func TestB07EachAttemptIsToldWhatIsLeft(t *testing.T) {
 					next = p.transport2()
 				}
 				defer next.CloseIdleConnections()
-				c := caller(t, client.Config{Timeout: 100 * time.Millisecond, Retry: retry.Policy{Backoff: retry.Backoff{Base: 10 * time.Millisecond, Jitter: retry.NoJitter}}})
+				c := rest.Client(t, client.Config{Timeout: 100 * time.Millisecond, Retry: retry.Policy{Backoff: retry.Backoff{Base: 10 * time.Millisecond, Jitter: retry.NoJitter}}})
 				ctx, cancel := context.WithTimeout(t.Context(), 250*time.Millisecond)
 				defer cancel()
 				began := time.Now()
@@ -137,7 +117,7 @@ func TestB07DialingCounts(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 250*time.Millisecond)
 		defer cancel()
 		r, _ := http.NewRequestWithContext(ctx, "GET", "http://x/", nil)
-		get(t, &http.Client{Transport: Transport(caller(t, client.Config{Margin: 10 * time.Millisecond}), next)}, r)
+		get(t, &http.Client{Transport: Transport(rest.Client(t, client.Config{Margin: 10 * time.Millisecond}), next)}, r)
 		if told != "90" {
 			t.Errorf("told %q, want 90", told)
 		}
@@ -147,7 +127,7 @@ func TestB07DialingCounts(t *testing.T) {
 func TestNothingIsSentWithNothingLeft(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		sent := 0
-		tr := Transport(caller(t, client.Config{Margin: 5 * time.Millisecond}), sends(func(*http.Request) (*http.Response, error) { sent++; return nil, io.EOF }))
+		tr := Transport(rest.Client(t, client.Config{Margin: 5 * time.Millisecond}), sends(func(*http.Request) (*http.Response, error) { sent++; return nil, io.EOF }))
 		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Millisecond)
 		defer cancel()
 		body := &closes{Reader: strings.NewReader("x")}
@@ -214,7 +194,7 @@ func TestB16BodiesAreReplayedUpToABound(t *testing.T) {
 				return new(net.Dialer).DialContext(ctx, network, address)
 			}}
 			defer next.CloseIdleConnections()
-			hc := &http.Client{Transport: Transport(caller(t, client.Config{Retry: retry.Policy{Attempts: 2}}), next)}
+			hc := &http.Client{Transport: Transport(rest.Client(t, client.Config{Retry: retry.Policy{Attempts: 2}}), next)}
 			body := &closes{Reader: bytes.NewReader(content[:tc.size])}
 			r := request(t, tc.method, "http://b/", body)
 			if r.ContentLength = int64(tc.size); tc.chunked {
@@ -303,7 +283,7 @@ func TestB17AttemptsAreBoundedWithNetHTTPsOwn(t *testing.T) {
 				next := &http.Transport{MaxIdleConnsPerHost: 10}
 				defer next.CloseIdleConnections()
 				warm(t, next, "http://"+address+"/warm", idle)
-				c := caller(t, client.Config{Retry: retry.Policy{Attempts: tc.attempts}})
+				c := rest.Client(t, client.Config{Retry: retry.Policy{Attempts: tc.attempts}})
 				hc := &http.Client{Transport: Transport(c, next)}
 				var body io.Reader
 				if tc.method != "GET" {
@@ -345,7 +325,7 @@ func TestB17TimeoutsOfAPostAreNotRetried(t *testing.T) {
 	for method, want := range map[string]int{"POST": 1, "GET": 3} {
 		bubble(t, func(t *testing.T) {
 			hits := 0
-			tr := Transport(caller(t, client.Config{Timeout: time.Second}), sends(func(r *http.Request) (*http.Response, error) {
+			tr := Transport(rest.Client(t, client.Config{Timeout: time.Second}), sends(func(r *http.Request) (*http.Response, error) {
 				hits++
 				<-r.Context().Done()
 				return nil, context.Cause(r.Context())
@@ -365,7 +345,7 @@ func TestB19CallersComeBackSpread(t *testing.T) {
 			began := time.Now()
 			var mu sync.Mutex
 			buckets, first := map[time.Duration]int{}, time.Hour
-			tr := Transport(caller(t, client.Config{Retry: retry.Policy{Attempts: 2, MaxPushback: most}}), sends(func(r *http.Request) (*http.Response, error) {
+			tr := Transport(rest.Client(t, client.Config{Retry: retry.Policy{Attempts: 2, MaxPushback: most}}), sends(func(r *http.Request) (*http.Response, error) {
 				if r.Header.Get(wire.AttemptHeader) == "2" {
 					mu.Lock()
 					defer mu.Unlock()
@@ -417,11 +397,11 @@ func TestB44LayersDoNotMultiply(t *testing.T) {
 					at, _ := url.Parse("http://next/")
 					proxy := &httputil.ReverseProxy{
 						Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(at) },
-						Transport: Transport(caller(t, client.Config{Retry: retry.Policy{Attempts: 4}}), next),
+						Transport: Transport(rest.Client(t, client.Config{Retry: retry.Policy{Attempts: 4}}), next),
 					}
 					next = to(Handler(fixed(t, 10, plimsoll.Config{}), proxy))
 				}
-				tr := Transport(caller(t, client.Config{Retry: retry.Policy{Attempts: 4}}), next)
+				tr := Transport(rest.Client(t, client.Config{Retry: retry.Policy{Attempts: 4}}), next)
 				resp, err := tr.RoundTrip(request(t, "GET", "http://x/", nil))
 				if err != nil || resp.StatusCode < 429 {
 					t.Fatal(resp, err)
@@ -441,7 +421,7 @@ func TestB47BackoffWithoutATimeToComeBack(t *testing.T) {
 				const base = 100 * time.Millisecond
 				var at []time.Time
 				refuse := answers(429, header...)
-				c := caller(t, client.Config{Retry: retry.Policy{Backoff: retry.Backoff{Base: base, Jitter: retry.NoJitter}}})
+				c := rest.Client(t, client.Config{Retry: retry.Policy{Backoff: retry.Backoff{Base: base, Jitter: retry.NoJitter}}})
 				tr := Transport(c, sends(func(r *http.Request) (*http.Response, error) {
 					at = append(at, time.Now())
 					return refuse(r)
@@ -469,7 +449,7 @@ func TestB47BackoffWithoutATimeToComeBack(t *testing.T) {
 func TestB47RetriesPassTheThrottle(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		sent := uint64(0)
-		c := caller(t, client.Config{Throttle: &throttle.Config{}})
+		c := rest.Client(t, client.Config{Throttle: &throttle.Config{}})
 		tr := Transport(c, sends(func(r *http.Request) (*http.Response, error) { sent++; return answers(429)(r) }))
 		for range 100 {
 			if resp, err := tr.RoundTrip(request(t, "GET", "http://x/", nil)); err == nil {
@@ -531,7 +511,7 @@ func TestH08AnswersSayWhenToComeBack(t *testing.T) {
 // What a request says for itself neither raises the attempts nor is passed on.
 func TestH20AClientsOwnHeadersCount(t *testing.T) {
 	var seen []http.Header
-	tr := Transport(caller(t, client.Config{}), sends(func(r *http.Request) (*http.Response, error) {
+	tr := Transport(rest.Client(t, client.Config{}), sends(func(r *http.Request) (*http.Response, error) {
 		seen = append(seen, r.Header.Clone())
 		return answers(503)(r)
 	}))

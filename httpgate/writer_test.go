@@ -17,6 +17,8 @@ import (
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/internal/rest"
+	"github.com/plimsoll-go/plimsoll/internal/wait"
 )
 
 // The optional interfaces of response writers, to build writers with any set
@@ -123,7 +125,7 @@ func TestWriterOfRealServers(t *testing.T) {
 				if resp, got := get(t, c, request(t, "GET", r.srv.URL+path, nil)); resp.StatusCode != 200 || got != body {
 					t.Errorf("%s: %s, %d bytes", path, resp.Status, len(got))
 				}
-				eventually(t, "slot free", func() bool { return g.Snapshot().InFlight == 0 })
+				wait.Until(t, "the slot is free", func() bool { return g.Snapshot().InFlight == 0 }, nil)
 			}
 			wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Success: uint64(len(paths))})
 		})
@@ -144,8 +146,8 @@ func TestOutcomeByStatus(t *testing.T) {
 				w.WriteHeader(500) // superfluous: the first one went out
 			}
 		})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
-		atRest(t, g)
-		if n := counts(g).Outcomes[want]; n != 1 {
+		rest.Gate(t, g)
+		if n := rest.Counts(g).Outcomes[want]; n != 1 {
 			t.Errorf("%d: not %v", status, want)
 		}
 	}
@@ -190,7 +192,7 @@ func TestClassification(t *testing.T) {
 		if got != tc.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
-		atRest(t, g)
+		rest.Gate(t, g)
 		if n := g.Snapshot().Classes[tc.want.Criticality.OrDefault().Lane()].Admitted; n != 1 {
 			t.Errorf("%s: not counted as %v", name, tc.want.Criticality)
 		}
@@ -214,7 +216,7 @@ func TestContext(t *testing.T) {
 			t.Error(r.Context().Err())
 		}
 	})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil).WithContext(ctx))
-	atRest(t, g)
+	rest.Gate(t, g)
 	wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Abandoned: 1})
 }
 
@@ -245,10 +247,10 @@ func TestFormFilesAreDeleted(t *testing.T) {
 	req.Header.Set("Content-Type", form.FormDataContentType())
 	get(t, r.client("h1"), req)
 	name := <-names
-	eventually(t, name+" deleted", func() bool {
+	wait.Until(t, name+" is deleted", func() bool {
 		_, err := os.Stat(name)
 		return errors.Is(err, os.ErrNotExist)
-	})
+	}, nil)
 }
 
 func TestAdmittedAllocations(t *testing.T) {
@@ -260,5 +262,5 @@ func TestAdmittedAllocations(t *testing.T) {
 	if gated-bare > 2 {
 		t.Errorf("%v allocations more than bare, want 2 at most", gated-bare)
 	}
-	atRest(t, g)
+	rest.Gate(t, g)
 }

@@ -2,9 +2,6 @@ package checkout
 
 import (
 	"context"
-	"fmt"
-	"sync"
-	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
@@ -57,39 +54,11 @@ func (p plan) closedLoop(ctx context.Context, url string) (float64, error) {
 		return 0, err
 	}
 	defer s.close()
-	var mu sync.Mutex
-	var pages []time.Time
-	var callers sync.WaitGroup
-	loop, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for i := range p.callers {
-		callers.Go(func() {
-			// Not all at once: they would stay in step.
-			openloop.Pause(loop, time.Duration(i)*p.measured/2/time.Duration(p.callers))
-			for loop.Err() == nil {
-				if s.once(loop, 5*patience) != openloop.Good {
-					openloop.Pause(loop, backoff)
-					continue
-				}
-				mu.Lock()
-				pages = append(pages, time.Now())
-				mu.Unlock()
-			}
-		})
-	}
-	openloop.Pause(ctx, p.measured)
-	mu.Lock()
-	pages = nil
-	mu.Unlock()
-	openloop.Pause(ctx, p.measured)
-	cancel()
-	callers.Wait()
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	rate := openloop.MedianRate(pages)
-	if rate == 0 {
-		return 0, fmt.Errorf("the checkout answered nobody on the loopback interface")
-	}
-	return rate, nil
+	return openloop.Closed(ctx, p.callers, p.measured/2, p.measured, p.measured, func(ctx context.Context) openloop.Outcome {
+		o := s.once(ctx, 5*patience)
+		if o != openloop.Good {
+			openloop.Pause(ctx, backoff)
+		}
+		return o
+	})
 }

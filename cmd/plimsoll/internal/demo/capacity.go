@@ -2,8 +2,6 @@ package demo
 
 import (
 	"context"
-	"errors"
-	"sync"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
@@ -32,38 +30,11 @@ func (p plan) capacity(ctx context.Context) (float64, error) {
 	}
 	defer c.close()
 
-	var mu sync.Mutex
-	var answers []time.Time
-	var callers sync.WaitGroup
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for i := range p.callers {
-		callers.Go(func() {
-			// Staggered, so that the slots do not all come free at once.
-			openloop.Pause(ctx, time.Duration(i)*p.service/time.Duration(p.slots))
-			for ctx.Err() == nil {
-				if o, _ := c.attempt(ctx, class.Critical); o == openloop.Good {
-					mu.Lock()
-					answers = append(answers, time.Now())
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	openloop.Pause(ctx, warmUp)
-	mu.Lock()
-	answers = nil
-	mu.Unlock()
-	openloop.Pause(ctx, p.measure)
-	err = ctx.Err()
-	cancel()
-	callers.Wait()
-	if err != nil {
-		return 0, err
-	}
-	rate := openloop.MedianRate(answers)
-	if rate == 0 {
-		err = errors.New("the backend answered nobody on the loopback interface")
-	}
-	return rate, err
+	// Staggered by one job of a slot each, so that the slots do not all come free
+	// at once.
+	over := time.Duration(p.callers) * p.service / time.Duration(p.slots)
+	return openloop.Closed(ctx, p.callers, over, warmUp, p.measure, func(ctx context.Context) openloop.Outcome {
+		o, _ := c.attempt(ctx, class.Critical)
+		return o
+	})
 }

@@ -3,6 +3,7 @@ package openloop
 import (
 	"context"
 	"math"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -146,6 +147,31 @@ func TestPlayStops(t *testing.T) {
 		})
 		if records[0].Outcome != Good || records[1].Outcome != Unsent {
 			t.Errorf("%+v", records)
+		}
+	})
+}
+
+func TestClosedMeasuresWhatCanBeHad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		rate, err := Closed(t.Context(), 4, 100*time.Millisecond, time.Second, 10*time.Second, func(ctx context.Context) Outcome {
+			n := asked.Add(1)
+			Pause(ctx, 100*time.Millisecond)
+			if n%2 == 0 {
+				return Refused
+			}
+			return Good
+		})
+		if err != nil || math.Abs(rate-20) > 0.5 {
+			t.Errorf("%v a second, %v; want half of 40", rate, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := Closed(ctx, 4, 0, 0, time.Second, func(context.Context) Outcome { return Good }); err == nil {
+			t.Error("no error when interrupted")
+		}
+		if _, err := Closed(t.Context(), 1, 0, 0, time.Second, func(ctx context.Context) Outcome { Pause(ctx, time.Millisecond); return Late }); err == nil {
+			t.Error("no error when nobody is answered")
 		}
 	})
 }

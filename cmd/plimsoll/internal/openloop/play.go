@@ -2,6 +2,7 @@ package openloop
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -56,4 +57,44 @@ func Pause(ctx context.Context, d time.Duration) {
 	case <-t.C:
 	case <-ctx.Done():
 	}
+}
+
+// Closed keeps so many callers asking, one request after the other, and returns
+// the rate of those that end well, per second: what can be had of a service. They
+// begin one after the other over a time that should be some requests long, or
+// they would stay in step; what is counted begins after warm and lasts for
+// measured. Each must end soon after its ctx does. It is an error when ctx ends.
+func Closed(ctx context.Context, callers int, over, warm, measured time.Duration, ask func(context.Context) Outcome) (float64, error) {
+	var mu sync.Mutex
+	var ended []time.Time
+	var asking sync.WaitGroup
+	loop, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for i := range callers {
+		asking.Go(func() {
+			Pause(loop, time.Duration(i)*over/time.Duration(callers))
+			for loop.Err() == nil {
+				if ask(loop) == Good {
+					mu.Lock()
+					ended = append(ended, time.Now())
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	Pause(ctx, warm)
+	mu.Lock()
+	ended = nil
+	mu.Unlock()
+	Pause(ctx, measured)
+	cancel()
+	asking.Wait()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	rate := MedianRate(ended)
+	if rate == 0 {
+		return 0, errors.New("nobody was answered on the loopback interface")
+	}
+	return rate, nil
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/wait"
+	"github.com/plimsoll-go/plimsoll/internal/wait"
 )
 
 // patience bounds every wait of these tests: none of them expects to get near
