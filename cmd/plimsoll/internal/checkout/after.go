@@ -84,7 +84,7 @@ func (a *after) part(ctx context.Context, p part) error {
 // status is what can be seen of it.
 func (a *after) status() status {
 	now := a.gate.Snapshot()
-	s := status{Pages: a.done.Load(), Limit: now.Limit, InFlight: now.InFlight, Waiting: now.Depth}
+	s := status{Pages: a.done.Load(), Limit: now.Limit, Waiting: now.Depth}
 	for _, t := range now.Ladder.Tiers {
 		if t.On {
 			s.Tiers = append(s.Tiers, t.Name)

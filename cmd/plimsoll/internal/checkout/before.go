@@ -57,7 +57,7 @@ func (b *before) make(ctx context.Context) error {
 }
 
 // status is what can be seen of it.
-func (b *before) status() status { return status{Pages: b.done.Load(), InFlight: len(b.pool)} }
+func (b *before) status() status { return status{Pages: b.done.Load()} }
 
 // answer sends the page, or says that there is none.
 func answer(w http.ResponseWriter, err error) {

@@ -81,11 +81,10 @@ func (s Service) handler() (http.Handler, error) {
 
 // status is what a checkout says of itself.
 type status struct {
-	Pages    int64    // that were made
-	InFlight int      // that are being made
-	Limit    int      // of those; 0: not found out by anything
-	Waiting  int      // in the gate's queue
-	Tiers    []string // that are on
+	Pages   int64    // that were made
+	Limit   int      // of those that are being made; 0: not found out by anything
+	Waiting int      // in the gate's queue
+	Tiers   []string // that are on
 }
 
 // control adds what the story asks of a checkout and tells it, beside what
