@@ -8,27 +8,45 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
-// quantity reads a number, a share in percent or a duration, the last in
-// seconds.
-func quantity(v strict.Value) (q float64, ok bool) {
-	if !v.Scalar("!!int", "!!float", "!!str") {
-		return 0, false
-	}
-	text := v.Text
+// Form is how a quantity was written.
+type Form uint8
+
+// The forms.
+const (
+	Number   Form = iota
+	Percent       // a share: "99%" is 0.99
+	Duration      // in seconds: "250ms" is 0.25
+)
+
+// Quantity reads a number, a share in percent or a duration, the last in
+// seconds. It is finite.
+func Quantity(text string) (q float64, form Form, ok bool) {
 	scale := 1.0
 	if t, percent := strings.CutSuffix(text, "%"); percent {
-		text, scale = strings.TrimSpace(t), 0.01
+		text, scale, form = strings.TrimSpace(t), 0.01, Percent
 	}
 	q, err := strconv.ParseFloat(text, 64)
 	if err == nil {
-		return q * scale, !math.IsNaN(q) && !math.IsInf(q, 0)
+		return q * scale, form, !math.IsNaN(q) && !math.IsInf(q, 0)
+	}
+	if form == Percent {
+		return 0, form, false
 	}
 	sign := 1.0
 	if t, negative := strings.CutPrefix(text, "-"); negative {
 		text, sign = t, -1
 	}
 	d, err := strict.ParseDuration(text)
-	return sign * d.Seconds(), err == nil
+	return sign * d.Seconds(), Duration, err == nil
+}
+
+// quantity reads one from a file.
+func quantity(v strict.Value) (q float64, ok bool) {
+	if !v.Scalar("!!int", "!!float", "!!str") {
+		return 0, false
+	}
+	q, _, ok = Quantity(v.Text)
+	return q, ok
 }
 
 const aQuantity = "a number, a percentage or a duration, such as 0.99, 99% or 250ms"

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/format"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/plot"
 	"github.com/plimsoll-go/plimsoll/sim"
 )
@@ -94,7 +95,7 @@ var rates = measure{
 		throughput := r.series.perSecond(func(p sim.Point) uint64 { return p.Done })
 		offered := r.series.perSecond(func(p sim.Point) uint64 { return p.Offered })
 		return figure{
-			caption: fmt.Sprintf("goodput %s/s, throughput %s/s of %s/s offered", rate(r.mean.good), rate(r.mean.done), rate(r.mean.offered)),
+			caption: fmt.Sprintf("goodput %s/s, throughput %s/s of %s/s offered", format.Rate(r.mean.good), format.Rate(r.mean.done), format.Rate(r.mean.offered)),
 			level:   r.Capacity,
 			layers: []layer{
 				{class: "wasted", values: throughput, area: true},
@@ -119,7 +120,7 @@ var waits = measure{
 		longest := r.series.values(func(p sim.Point) float64 { return p.MaxWait.Seconds() })
 		return figure{
 			caption: fmt.Sprintf("mean %s, p99 %s, longest %s",
-				wait(r.Report.Total.Waits.Mean()), wait(r.Report.Total.Waits.Quantile(0.99)), wait(time.Duration(most(longest)*1e9))),
+				format.Wait(r.Report.Total.Waits.Mean()), format.Wait(r.Report.Total.Waits.Quantile(0.99)), format.Wait(time.Duration(most(longest)*1e9))),
 			layers: []layer{{class: "longest", values: longest, area: true}, {class: "mean", values: mean}},
 		}
 	},
@@ -130,7 +131,7 @@ func waitAxis(peak float64) plot.Axis {
 	end := max(-5, int(math.Ceil(math.Log10(max(peak, 1e-6)))))
 	least := min(-3, end-2)
 	return plot.Decades{Least: least, N: end - least, Name: func(v float64) string {
-		return wait(time.Duration(math.Round(v * 1e9)))
+		return format.Wait(time.Duration(math.Round(v * 1e9)))
 	}}
 }
 
@@ -145,10 +146,10 @@ func (v *view) limits(station int) measure {
 		limit := r.series.station(station, func(l sim.Level) int { return l.Limit })
 		flight := r.series.station(station, func(l sim.Level) int { return l.InFlight })
 		f := figure{layers: []layer{{class: "flight", values: flight, area: true, ends: true}}}
-		f.caption = "at most " + whole(most(flight)) + " in flight"
+		f.caption = "at most " + format.Whole(most(flight)) + " in flight"
 		if most(limit) > 0 {
 			f.layers = append(f.layers, layer{class: "limit", values: limit, ends: true})
-			f.caption += fmt.Sprintf(", limit %s to %s", whole(least(limit)), whole(most(limit)))
+			f.caption += fmt.Sprintf(", limit %s to %s", format.Whole(least(limit)), format.Whole(most(limit)))
 		} else {
 			f.caption += ", no gate"
 		}
@@ -171,7 +172,7 @@ func (v *view) depths(station int) measure {
 		of: func(r shown) figure {
 			depth := r.series.station(station, func(l sim.Level) int { return l.Depth })
 			return figure{
-				caption: fmt.Sprintf("at most %s waiting", whole(most(depth))),
+				caption: fmt.Sprintf("at most %s waiting", format.Whole(most(depth))),
 				layers:  []layer{{class: "depth", values: depth, area: true, ends: true}},
 			}
 		},
@@ -189,7 +190,7 @@ func (v *view) refusals() measure {
 	m.columns = strings.Join(columns, ",")
 	m.of = func(r shown) figure {
 		t := &r.Report.Total
-		f := figure{caption: fmt.Sprintf("%s refused, %s of attempts", count(t.RefusedTotal()), share(float64(t.RefusedTotal()), float64(t.Attempts)))}
+		f := figure{caption: fmt.Sprintf("%s refused, %s of attempts", format.Count(t.RefusedTotal()), format.Share(float64(t.RefusedTotal()), float64(t.Attempts)))}
 		below := make([]float64, len(r.series.points))
 		for _, c := range v.refused {
 			above := r.series.refused(c)

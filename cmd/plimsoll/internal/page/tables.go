@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/format"
 	"github.com/plimsoll-go/plimsoll/sim"
 )
 
@@ -25,14 +26,14 @@ var glanceColumns = []string{
 
 func newGlance(r Run, name string) glance {
 	t, m := &r.Report.Total, newMeans(r.Report)
-	g := glance{Name: name, Share: share(float64(t.Good), float64(t.Offered)), Percent: "0"}
+	g := glance{Name: name, Share: format.Share(float64(t.Good), float64(t.Offered)), Percent: "0"}
 	if t.Offered > 0 {
 		g.Percent = strconv.FormatFloat(100*float64(t.Good)/float64(t.Offered), 'f', 1, 64)
 	}
 	g.Cells = []string{
-		rate(m.good), rate(m.done), rate(m.offered),
-		count(t.RefusedTotal()), count(t.Late), perRequest(&t.Counts),
-		wait(t.Latencies.Quantile(0.5)), wait(t.Latencies.Quantile(0.99)), wait(t.Waits.Quantile(0.99)),
+		format.Rate(m.good), format.Rate(m.done), format.Rate(m.offered),
+		format.Count(t.RefusedTotal()), format.Count(t.Late), perRequest(&t.Counts),
+		format.Wait(t.Latencies.Quantile(0.5)), format.Wait(t.Latencies.Quantile(0.99)), format.Wait(t.Waits.Quantile(0.99)),
 	}
 	return g
 }
@@ -84,15 +85,15 @@ var (
 
 func countRow(name string, c *sim.Counts) []string {
 	return []string{
-		name, count(c.Offered), share(float64(c.Good), float64(c.Offered)), count(c.Lost), count(c.Open), perRequest(c),
-		count(c.RefusedTotal()), count(c.Late), count(c.GaveUp), count(c.Failed), count(c.Held),
-		share(float64(c.Wasted), float64(c.Worked)),
+		name, format.Count(c.Offered), format.Share(float64(c.Good), float64(c.Offered)), format.Count(c.Lost), format.Count(c.Open), perRequest(c),
+		format.Count(c.RefusedTotal()), format.Count(c.Late), format.Count(c.GaveUp), format.Count(c.Failed), format.Count(c.Held),
+		format.Share(float64(c.Wasted), float64(c.Worked)),
 	}
 }
 
 func tallyRow(name string, t *sim.Tally) []string {
 	return append(countRow(name, &t.Counts),
-		wait(t.Latencies.Quantile(0.5)), wait(t.Latencies.Quantile(0.99)), wait(t.Waits.Quantile(0.99)))
+		format.Wait(t.Latencies.Quantile(0.5)), format.Wait(t.Latencies.Quantile(0.99)), format.Wait(t.Waits.Quantile(0.99)))
 }
 
 func perRequest(c *sim.Counts) string {
@@ -155,7 +156,7 @@ func reasonRows(r Run) [][]string {
 	total := r.Report.Total.RefusedTotal()
 	for reason, n := range r.Report.Total.Refused {
 		if n > 0 {
-			rows = append(rows, []string{sim.Reason(reason).String(), count(n), share(float64(n), float64(total))})
+			rows = append(rows, []string{sim.Reason(reason).String(), format.Count(n), format.Share(float64(n), float64(total))})
 		}
 	}
 	return rows
@@ -173,8 +174,8 @@ func stationRows(r Run) [][]string {
 			flight, depth = max(flight, l.InFlight), max(depth, l.Depth)
 		}
 		rows = append(rows, []string{
-			name, count(s.Arrived), rate(s.InSystem), wait(s.Sojourn), count(uint64(flight)), count(uint64(depth)),
-			count(s.Restarts), size(s.MostUsed),
+			name, format.Count(s.Arrived), format.Rate(s.InSystem), format.Wait(s.Sojourn), format.Count(uint64(flight)), format.Count(uint64(depth)),
+			format.Count(s.Restarts), format.Size(s.MostUsed),
 		})
 	}
 	return rows
@@ -212,9 +213,9 @@ func (r shown) overTime(refused []class.Criticality) (columns []string, rows [][
 	for i, p := range s.points {
 		row := []string{moment(s.step * time.Duration(i))}
 		for _, values := range rates {
-			row = append(row, rate(values[i]))
+			row = append(row, format.Rate(values[i]))
 		}
-		row = append(row, wait(p.MeanWait()), wait(p.MaxWait))
+		row = append(row, format.Wait(p.MeanWait()), format.Wait(p.MaxWait))
 		for _, levels := range s.levels {
 			l := levels[i]
 			limit := "–"
@@ -224,7 +225,7 @@ func (r shown) overTime(refused []class.Criticality) (columns []string, rows [][
 			row = append(row, limit, strconv.Itoa(l.InFlight), strconv.Itoa(l.Depth))
 		}
 		for _, values := range classes {
-			row = append(row, rate(values[i]))
+			row = append(row, format.Rate(values[i]))
 		}
 		rows = append(rows, row)
 	}

@@ -211,17 +211,3 @@ func TestWriteTellsOfTheWriter(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestFormats(t *testing.T) {
-	for _, tt := range []struct{ got, want string }{
-		{count(0), "0"}, {count(999), "999"}, {count(1234567), "1,234,567"},
-		{rate(0), "0"}, {rate(1.234), "1.23"}, {rate(99.6), "100"}, {rate(12345), "12,345"},
-		{share(1, 0), "–"}, {share(0, 5), "0 %"}, {share(5, 5), "100 %"}, {share(99999, 100000), "99.9 %"}, {share(1, 100000), "<0.1 %"}, {share(1, 3), "33.3 %"},
-		{wait(0), "0"}, {wait(12345 * time.Microsecond), "12.3 ms"}, {wait(5), "5 ns"}, {wait(time.Minute), "60 s"}, {wait(time.Hour), "3,600 s"},
-		{size(0), "0 B"}, {size(1500), "1.50 kB"}, {size(2e9), "2 GB"},
-	} {
-		if tt.got != tt.want {
-			t.Errorf("got %q, want %q", tt.got, tt.want)
-		}
-	}
-}

@@ -1,4 +1,5 @@
-package page
+// Package format writes numbers as people read them.
+package format
 
 import (
 	"math"
@@ -6,8 +7,8 @@ import (
 	"time"
 )
 
-// count is a whole number with commas between the thousands.
-func count(n uint64) string {
+// Count is a whole number with commas between the thousands.
+func Count(n uint64) string {
 	s := strconv.FormatUint(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -15,17 +16,17 @@ func count(n uint64) string {
 	return s
 }
 
-// rate is a number of requests a second: whole, where that says enough.
-func rate(v float64) string {
+// Rate is a number of requests a second: whole, where that says enough.
+func Rate(v float64) string {
 	if v < 10 && v > 0 {
 		return figures(v)
 	}
-	return count(uint64(math.Round(max(v, 0))))
+	return Count(uint64(math.Round(max(v, 0))))
 }
 
-// share is a part of a whole in per cent; a dash where there is no whole. What
+// Share is a part of a whole in per cent; a dash where there is no whole. What
 // is not quite all, or not quite nothing, does not look as if it were.
-func share(part, whole float64) string {
+func Share(part, whole float64) string {
 	if whole <= 0 {
 		return "–"
 	}
@@ -42,11 +43,11 @@ func share(part, whole float64) string {
 	}
 }
 
-// whole is a number of things.
-func whole(v float64) string { return count(uint64(math.Round(max(v, 0)))) }
+// Whole is a number of things.
+func Whole(v float64) string { return Count(uint64(math.Round(max(v, 0)))) }
 
-// wait is a duration of three figures; round ones are written as they are.
-func wait(d time.Duration) string {
+// Wait is a duration of three figures; round ones are written as they are.
+func Wait(d time.Duration) string {
 	switch {
 	case d == 0:
 		return "0"
@@ -59,7 +60,7 @@ func wait(d time.Duration) string {
 	case d < 1000*time.Second:
 		return figures(d.Seconds()) + " s"
 	}
-	return count(uint64(math.Round(d.Seconds()))) + " s"
+	return Count(uint64(math.Round(d.Seconds()))) + " s"
 }
 
 // figures is a number of three significant figures.
@@ -77,8 +78,8 @@ func figures(v float64) string {
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
-// size is an amount of memory.
-func size(n int64) string {
+// Size is an amount of memory.
+func Size(n int64) string {
 	v, unit := float64(n), 0
 	for v >= 1000 && unit < 4 {
 		v, unit = v/1000, unit+1
