@@ -1,4 +1,6 @@
-// Package target is the service under load, over one of its protocols.
+// Package target is the service under load, over one of its protocols: it sends
+// attempts, hangs up when their time is over, and says in few words how each
+// ended. Nothing that a service says becomes part of a name that is counted by.
 package target
 
 import (
@@ -13,10 +15,11 @@ import (
 type Target interface {
 	// Try makes one attempt, the nth of its request, which begins with 1. Left
 	// is how long its caller still waits, as the attempt says to the service:
-	// it hangs up then, or when ctx is done.
+	// it hangs up then, or when ctx is done. With nothing left it sends nothing.
 	Try(ctx context.Context, r *mix.Request, attempt int, left time.Duration) Answer
 	// Reach is nil when somebody listens there, or says what to do.
 	Reach(ctx context.Context) error
+	// Close ends all connections. Attempts that are on their way fail.
 	Close() error
 }
 

@@ -1,0 +1,134 @@
+package target
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
+	"github.com/plimsoll-go/plimsoll/httpgate"
+	"github.com/plimsoll-go/plimsoll/retry"
+)
+
+// judge says what an answer of HTTP that came in time means. Body is how it
+// begins.
+//
+//	2xx, 304         as wanted
+//	429, 503, 504    refused: by the reason that a gate or a proxy gives, or else status_503
+//	anything else    failed: status_500
+//
+// 304 is what a request that names a validator has asked for. Other redirections
+// are not followed: a load that goes elsewhere is none of this service.
+func judge(status int, h http.Header, body []byte) Answer {
+	switch openloop.Of(status) {
+	case openloop.Refused:
+		return Answer{Outcome: openloop.Refused, Reason: reason(status, h, body), Pushback: pushback(h)}
+	case openloop.Good:
+		return Answer{Outcome: openloop.Good}
+	}
+	if status >= 200 && status < 300 || status == http.StatusNotModified {
+		return Answer{Outcome: openloop.Good}
+	}
+	return Answer{Outcome: openloop.Failed, Reason: statusName(status), Pushback: pushback(h)}
+}
+
+// reasons are the names of what a gate refuses for.
+var reasons = func() map[string]string {
+	m := make(map[string]string, plimsoll.NumReasons)
+	for r := plimsoll.QueueFull; int(r) < plimsoll.NumReasons; r++ {
+		m[r.String()] = r.String()
+	}
+	return m
+}()
+
+// reason is why an answer with this status refuses: a word that a gate uses, in
+// Proxy-Status or in its text, or the error type of another proxy (RFC 9209),
+// or the status.
+func reason(status int, h http.Header, body []byte) string {
+	for _, v := range h["Proxy-Status"] {
+		if r, ok := proxyReason(v); ok {
+			return r
+		}
+	}
+	if text, ok := strings.CutPrefix(string(body), "refused: "); ok {
+		if r, ok := reasons[strings.TrimRight(text, "\r\n")]; ok {
+			return r
+		}
+	}
+	switch {
+	case len(h[httpgate.GaveUpHeader]) > 0:
+		return "gave_up"
+	case len(h["X-Envoy-Overloaded"]) > 0:
+		return "envoy_overloaded"
+	case len(h["X-Envoy-Ratelimited"]) > 0:
+		return "envoy_ratelimited"
+	}
+	return statusName(status)
+}
+
+// proxyReason reads a member of Proxy-Status: plimsoll; error=...; details="..."
+func proxyReason(member string) (string, bool) {
+	if _, rest, ok := strings.Cut(member, `details="`); ok {
+		word, _, _ := strings.Cut(rest, `"`)
+		if r, ok := reasons[word]; ok {
+			return r, true
+		}
+	}
+	_, rest, ok := strings.Cut(member, "error=")
+	if !ok {
+		return "", false
+	}
+	word := rest
+	if i := strings.IndexAny(rest, "; ,"); i >= 0 {
+		word = rest[:i]
+	}
+	r, ok := proxyErrors[word]
+	return r, ok
+}
+
+// proxyErrors are the error types of RFC 9209, section 2.3, that an answer
+// can have which refuses.
+var proxyErrors = func() map[string]string {
+	m := map[string]string{}
+	for _, e := range strings.Fields(`dns_timeout dns_error destination_not_found destination_unavailable
+		destination_ip_prohibited destination_ip_unroutable connection_refused connection_terminated
+		connection_timeout connection_read_timeout connection_write_timeout connection_limit_reached
+		tls_protocol_error tls_certificate_error tls_alert_received http_request_error http_request_denied
+		http_response_incomplete http_response_timeout http_protocol_error proxy_internal_response
+		proxy_internal_error proxy_configuration_error proxy_loop_detected`) {
+		m[e] = e
+	}
+	return m
+}()
+
+// statusNames saves making the name of a status for every answer.
+var statusNames = func() (names [600]string) {
+	for i := 100; i < len(names); i++ {
+		names[i] = "status_" + strconv.Itoa(i)
+	}
+	return names
+}()
+
+func statusName(status int) string {
+	if status < 100 || status >= len(statusNames) {
+		return "status_other"
+	}
+	return statusNames[status]
+}
+
+// pushback is how long a service asks to be left alone. The finer header goes
+// before the one that is rounded to seconds.
+func pushback(h http.Header) time.Duration {
+	if v := h[httpgate.RetryAfterMsHeader]; len(v) == 1 {
+		if ms, err := strconv.ParseInt(v[0], 10, 64); err == nil && ms > 0 {
+			return class.Units(ms, time.Millisecond)
+		}
+	}
+	if v := h["Retry-After"]; len(v) > 0 {
+		return retry.After(v, h.Get("Date"), time.Now())
+	}
+	return 0
+}
