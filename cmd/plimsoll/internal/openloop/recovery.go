@@ -1,9 +1,6 @@
 package openloop
 
-import (
-	"sort"
-	"time"
-)
+import "time"
 
 // What recovered means, and how finely the time to it is found.
 const (
@@ -12,28 +9,48 @@ const (
 	recoveryQuantum = 50 * time.Millisecond
 )
 
-// Recovery is the time from the end of an overload until goodput is back for
-// good: the least time after which, until the end of the run, at least
-// recoveredShare of the logical requests due within any window were good.
-// False: not within the run. Records[i] is of the request due at times[i].
-func Recovery(times []time.Duration, records []Record, overloadEnd, runEnd time.Duration) (time.Duration, bool) {
-	back, found := time.Duration(0), false
-	for u := runEnd - recoveryWindow; u >= overloadEnd; u -= recoveryQuantum {
-		offered, ok := 0, 0
-		for i := firstAt(times, u); i < len(times) && times[i] < u+recoveryWindow; i++ {
-			offered++
-			if records[i].Outcome == Good {
-				ok++
-			}
+// Due is how many logical requests were due within one quantum of time, and how
+// many of them were good.
+type Due struct{ Offered, Good uint32 }
+
+// Back is from which quantum on goodput is back for good: the first after which
+// at least recoveredShare of the logical requests due within any window, so many
+// quanta of a whole second, were good. False: there is none.
+func Back(quanta []Due, window int) (first int, ok bool) {
+	var in Due // the window that begins at i
+	for i := len(quanta) - 1; i >= 0; i-- {
+		in.Offered += quanta[i].Offered
+		in.Good += quanta[i].Good
+		switch beyond := i + window; {
+		case beyond > len(quanta):
+			continue // not a whole window yet
+		case beyond < len(quanta):
+			in.Offered -= quanta[beyond].Offered
+			in.Good -= quanta[beyond].Good
 		}
-		if float64(ok) < recoveredShare*float64(offered) {
+		if float64(in.Good) < recoveredShare*float64(in.Offered) {
 			break
 		}
-		back, found = u-overloadEnd, true
+		first, ok = i, true
 	}
-	return back, found
+	return first, ok
 }
 
-func firstAt(times []time.Duration, at time.Duration) int {
-	return sort.Search(len(times), func(i int) bool { return times[i] >= at })
+// Recovery is the time from the end of an overload until goodput is back for
+// good, which is what Back says. False: not within the run. Records[i] is of the
+// request due at times[i].
+func Recovery(times []time.Duration, records []Record, overloadEnd, runEnd time.Duration) (time.Duration, bool) {
+	quanta := make([]Due, max(0, (runEnd-overloadEnd)/recoveryQuantum))
+	for i, at := range times {
+		q := int((at - overloadEnd) / recoveryQuantum)
+		if at < overloadEnd || q >= len(quanta) {
+			continue
+		}
+		quanta[q].Offered++
+		if records[i].Outcome == Good {
+			quanta[q].Good++
+		}
+	}
+	back, ok := Back(quanta, int(recoveryWindow/recoveryQuantum))
+	return time.Duration(back) * recoveryQuantum, ok
 }

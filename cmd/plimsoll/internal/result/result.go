@@ -1,5 +1,9 @@
 // Package result is what a load came to: figures that a program reads and a
 // person compares.
+//
+// A [Result] is the outcome of one run, which [Write] writes as JSON and [Read]
+// reads back. [Measures] are its figures by name, as thresholds and comparisons
+// ask for them.
 package result
 
 import "time"
@@ -7,6 +11,9 @@ import "time"
 // Version is that of the JSON form. It grows when a key changes its meaning or
 // goes; a key that is added does not change it.
 const Version = 1
+
+// AllClasses is the name of all classes together. No class has it.
+const AllClasses = "all"
 
 // Result is what became of the requests of one run. Rates are per second;
 // numbers of requests are of logical ones, a request with all its attempts,
@@ -17,21 +24,19 @@ type Result struct {
 	Schedule    string    `json:"schedule"` // in words
 	Seed        uint64    `json:"seed"`
 	Began       time.Time `json:"began"`
-	Length      float64   `json:"length_s"` // that was planned
-	Ran         float64   `json:"ran_s"`
-	Interrupted bool      `json:"interrupted,omitempty"`
+	Length      float64   `json:"length_s"`          // of the schedule
+	Ran         float64   `json:"ran_s"`             // how much of the schedule was played: less where it was interrupted
+	PeakEnd     *float64  `json:"peak_end_s"`        // when the schedule's last peak ends; nil: it has none to recover from
+	Interrupted bool      `json:"interrupted"`       // by its user
 	Invalid     []string  `json:"invalid,omitempty"` // why it says nothing about its target; empty: it is valid
-
-	// Recovery is how long after the end of its schedule's last peak goodput
-	// was back for good; nil: not within the run, or there was no peak.
-	Peaks    bool     `json:"peaks"` // the schedule has a peak to recover from
-	Recovery *float64 `json:"recovery_s"`
-
-	All     Class   `json:"all"`
-	Classes []Class `json:"classes"`
+	Step        float64   `json:"step_s"`            // what one entry of Series covers: a second, more in a run of more than half an hour
+	Part        float64   `json:"part_s"`            // what one entry of Parts covers
+	All         Class     `json:"all"`
+	Classes     []Class   `json:"classes"`
 }
 
-// Class is what became of the requests of one class, or of all.
+// Class is what became of the requests of one class, or of all. Offered is the
+// sum of Skipped, Good, Late, Refused, Failed and Open.
 type Class struct {
 	Name        string `json:"name"`
 	Criticality string `json:"criticality,omitempty"`
@@ -43,18 +48,32 @@ type Class struct {
 	Late    int64            `json:"late"`    // the deadline passed
 	Refused map[string]int64 `json:"refused"` // in time, by reason
 	Failed  map[string]int64 `json:"failed"`  // anything else, by what
+	Open    int64            `json:"open"`    // sent, and had not ended when the run was given up
 
-	Attempts  int64            `json:"attempts"`
-	AttemptBy map[string]int64 `json:"attempts_by_outcome"` // good, late, refused, failed
+	Attempts        int64            `json:"attempts"` // that ended; the sum of the four
+	AttemptsGood    int64            `json:"attempts_good"`
+	AttemptsLate    int64            `json:"attempts_late"`
+	AttemptsRefused map[string]int64 `json:"attempts_refused"` // by reason
+	AttemptsFailed  map[string]int64 `json:"attempts_failed"`  // by what
 
-	Latency Times `json:"latency"` // due to done, of all that were answered: what counts
-	Service Times `json:"service"` // sent to done, of the last attempt: what a closed loop would show
-	Slip    Times `json:"slip"`    // due to sent: the generator's own fault
+	// Recovery is how long after the end of the schedule's last peak goodput was
+	// back for good: from then on at least 95 % of the requests due within any
+	// second were good. Nil: not within the run, or there was no peak.
+	Recovery *float64 `json:"recovery_s"`
+
+	// Latency, Service and Turned are of different requests: a refusal that comes
+	// at once is no short latency.
+	Latency Times `json:"latency"`     // due to done, of what was good or late: what counts
+	Service Times `json:"service"`     // sent to done, of the last attempt of the same: what a closed loop would show
+	Slip    Times `json:"slip"`        // due to sent, of all that ended: the generator's own fault
+	Turned  Times `json:"turned_away"` // due to done, of what was refused or failed
 
 	Series []Second `json:"series"`
+	Parts  []string `json:"latency_parts"` // Latency of equal parts of the schedule by due, HdrHistogram V2 as in Times
 }
 
-// Times are how durations lie.
+// Times are how durations lie. What a caller who hung up at its deadline would
+// have waited for is not known: it counts with what it did wait.
 type Times struct {
 	Count int64   `json:"count"`
 	Mean  float64 `json:"mean_ms"`
@@ -63,18 +82,21 @@ type Times struct {
 	P99   float64 `json:"p99_ms"`
 	P999  float64 `json:"p999_ms"`
 	Max   float64 `json:"max_ms"`
-	HDR   string  `json:"hdr,omitempty"` // HdrHistogram V2, compressed, base64, in microseconds
+	HDR   string  `json:"hdr,omitempty"` // HdrHistogram V2, compressed, base64, in microseconds; empty: Count is 0
 }
 
-// Second is one second of a run. All but Done count by when a request was due.
+// Second is one step of a run, a second where Result.Step is 1. The series goes
+// on past the end of the schedule for as long as anything ends. Attempts and
+// Done count by when they ended, all else by when a request was due.
 type Second struct {
-	Offered int64   `json:"offered"`
-	Skipped int64   `json:"skipped"`
-	Good    int64   `json:"good"`
-	Late    int64   `json:"late"`
-	Refused int64   `json:"refused"`
-	Failed  int64   `json:"failed"`
-	Done    int64   `json:"done"` // answers of any kind that came in it, refusals left out: throughput
-	P50     float64 `json:"p50_ms"`
-	P99     float64 `json:"p99_ms"`
+	Offered  int64   `json:"offered"`
+	Skipped  int64   `json:"skipped"`
+	Good     int64   `json:"good"`
+	Late     int64   `json:"late"`
+	Refused  int64   `json:"refused"`
+	Failed   int64   `json:"failed"`
+	Attempts int64   `json:"attempts"`
+	Done     int64   `json:"done"`   // attempts that were good or late: throughput, as callers see it
+	P50      float64 `json:"p50_ms"` // of Latency; 0: nobody was good or late
+	P99      float64 `json:"p99_ms"`
 }

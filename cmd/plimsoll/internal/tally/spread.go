@@ -1,0 +1,78 @@
+package tally
+
+import (
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
+)
+
+// What histograms hold: microseconds, from one to a day. Those of the whole run
+// are exact to a thousandth, those of a row to a hundredth.
+const (
+	longest    = 24 * time.Hour
+	wholeDigit = 3
+	rowDigit   = 2
+)
+
+// spread is how durations of the whole run lie.
+type spread struct {
+	histogram *hdr.Histogram
+	sum       float64 // of seconds
+	max       time.Duration
+}
+
+func newSpread() *spread {
+	return &spread{histogram: hdr.New(1, longest.Microseconds(), wholeDigit)}
+}
+
+func newRow() *hdr.PackedHistogram { return hdr.NewPacked(1, longest.Microseconds(), rowDigit) }
+
+func newRecent() *hdr.Histogram { return hdr.New(1, longest.Microseconds(), rowDigit) }
+
+// micros is a duration as histograms hold it, to the nearest. A negative one,
+// of a clock that was read in two places, is none.
+func micros(d time.Duration) int64 {
+	return (min(max(d, 0), longest) + time.Microsecond/2).Microseconds()
+}
+
+// record cannot fail: micros is within the range of every histogram here.
+func (s *spread) record(d time.Duration) {
+	_ = s.histogram.RecordValue(micros(d))
+	s.sum += max(d, 0).Seconds()
+	s.max = max(s.max, d)
+}
+
+func (s *spread) merge(from *spread) {
+	s.histogram.Merge(from.histogram)
+	s.sum += from.sum
+	s.max = max(s.max, from.max)
+}
+
+func (s *spread) times() result.Times {
+	n := s.histogram.TotalCount()
+	if n == 0 {
+		return result.Times{}
+	}
+	q := s.histogram.ValueAtPercentilesSlice([]float64{50, 90, 99, 99.9})
+	most := milliseconds(s.max)
+	at := func(us int64) float64 { return min(float64(us)/1000, most) } // the upper end of its bucket lies beyond the longest
+	return result.Times{
+		Count: n, Mean: s.sum / float64(n) * 1000,
+		P50: at(q[0]), P90: at(q[1]), P99: at(q[2]), P999: at(q[3]), Max: most,
+		HDR: encoded(s.histogram),
+	}
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// encoded is a histogram as text. It fails for no histogram that there can be:
+// it writes to memory.
+func encoded(h interface{ EncodeV2() ([]byte, error) }) string {
+	text, err := h.EncodeV2()
+	if err != nil {
+		panic("tally: a histogram that cannot be written: " + err.Error())
+	}
+	return string(text)
+}
