@@ -9,7 +9,7 @@ import (
 )
 
 func TestPursueCountsByLogicalRequest(t *testing.T) {
-	const ms = time.Millisecond
+
 	type step struct {
 		outcome Outcome
 		took    time.Duration
