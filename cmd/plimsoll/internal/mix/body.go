@@ -1,10 +1,8 @@
 package mix
 
-import "text/template"
-
 // Body is what requests carry: bytes that are all the same, or a template that
 // is filled in for each.
 type Body struct {
 	Bytes    []byte
-	Template *template.Template // nil: Bytes
+	Template *Template // nil: Bytes
 }

@@ -1,4 +1,3 @@
-// Package mix is what a load consists of: its classes, and a request of each.
 package mix
 
 import (
@@ -18,19 +17,49 @@ const (
 	GRPC           // a unary call; its descriptor comes by reflection or from a file
 )
 
-// Class is one kind of request of a load.
+var protocolNames = []string{"http1", "http2", "grpc"}
+
+// String is the protocol as people write it.
+func (p Protocol) String() string {
+	if int(p) < len(protocolNames) {
+		return protocolNames[p]
+	}
+	return "unknown"
+}
+
+// Class is one kind of request of a load. A class is not changed once a [Mix]
+// has it.
 type Class struct {
 	Name        string
 	Weight      float64           // its share is this by the sum of all
 	Criticality class.Criticality // Unset: none is sent
-	Deadline    time.Duration     // from when it was due; 0: the default of the load
+	Level       class.Level       // within its criticality; 0: none is sent
+	ByTenant    bool              // the level is a hash of the tenant instead, see [class.LevelOf]
+	LevelHeader string            // what carries the level; empty: [DefaultLevelHeader]
+	Deadline    time.Duration     // from when it was due; 0: [DefaultDeadline]
 	Protocol    Protocol
-	Method      string // of HTTP; or package.Service/Method of gRPC
-	Path        string // after the URL of the load, with its query
+	Method      string    // of HTTP; or package.Service/Method of gRPC
+	Path        string    // after the URL of the load, with its query; of a template, its text
+	PathOf      *Template // nil: Path
 	Header      http.Header
 	Body        *Body // nil: none
 	Tenants     *Tenants
 	Retry       Retry
+}
+
+// What a class has that says nothing else.
+const (
+	DefaultDeadline     = time.Second
+	DefaultLevelHeader  = "X-Level"
+	DefaultTenantHeader = "X-Tenant"
+)
+
+// TenantHeader is what carries the tenant of its requests.
+func (c *Class) TenantHeader() string {
+	if c.Tenants == nil || c.Tenants.Header == "" {
+		return DefaultTenantHeader
+	}
+	return c.Tenants.Header
 }
 
 // Request is one logical request: a class with all that was drawn for it.

@@ -48,14 +48,15 @@ func (r *Reader) Document(name, of string, data []byte) (root Value, ok bool) {
 
 // ReadFile reads a file of a bounded size. What keeps it from that is a fault.
 func (r *Reader) ReadFile(name string) (data []byte, ok bool) {
-	data, err := readFile(name)
+	data, err := Contents(name)
 	if err != nil {
 		r.Want(Value{File: name}, "a file that can be read: %s", err)
 	}
 	return data, err == nil
 }
 
-func readFile(name string) ([]byte, error) {
+// Contents reads a file of 1 MiB at most. The error does not name it.
+func Contents(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		var path *fs.PathError

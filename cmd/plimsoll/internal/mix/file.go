@@ -1,0 +1,70 @@
+package mix
+
+import (
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+)
+
+// maxClasses bounds how many classes a load has.
+const maxClasses = 100
+
+// file reads the classes of a file.
+func (r *reader) file(data []byte, base draft) (drafts []draft) {
+	root, ok := r.Document(r.path, "version and classes", data)
+	if !ok {
+		return nil
+	}
+	if !root.IsObject() {
+		r.WantNot(root, "keys with values (version, defaults, classes)")
+		return nil
+	}
+	base = base.below(root)
+	if v, ok := root.Field("defaults"); ok { // wherever it stands
+		base = r.object(v, base.below(v))
+		r.finishTenants(&base)
+	}
+	has := map[string]bool{}
+	r.Object(root, []string{"version", "defaults", "classes"}, func(key string, v strict.Value) {
+		has[key] = true
+		switch key {
+		case "version":
+			var version int
+			r.Number(v, 1, 1, "", &version)
+		case "classes":
+			drafts = r.classes(v, base)
+		}
+	})
+	if !has["version"] {
+		r.Want(root, "version: 1")
+	}
+	if !has["classes"] {
+		r.Want(root, "classes: names with their keys")
+	}
+	return drafts
+}
+
+func (r *reader) classes(v strict.Value, base draft) (drafts []draft) {
+	r.Named(v, "classes", func(key string, v strict.Value) {
+		if len(drafts) == maxClasses {
+			r.Want(v, "%d classes at most", maxClasses)
+		}
+		if len(drafts) >= maxClasses {
+			return
+		}
+		if !name.MatchString(key) {
+			r.Want(v, "a name of 64 letters, digits, '_', '-' and '.' at most")
+		}
+		d := r.object(v, base.below(v))
+		d.Name = key
+		drafts = append(drafts, r.finish(d))
+	})
+	if v.IsObject() && len(v.Node.Content) == 0 {
+		r.Want(v, "one class at least")
+	}
+	return drafts
+}
+
+// object reads the keys of a class.
+func (r *reader) object(v strict.Value, d draft) draft {
+	r.Object(v, keyNames(), func(key string, v strict.Value) { r.read(key, v, &d) })
+	return d
+}
