@@ -35,7 +35,6 @@ type Class struct {
 	Criticality class.Criticality // Unset: none is sent
 	Level       class.Level       // within its criticality; 0: none is sent
 	ByTenant    bool              // the level is a hash of the tenant instead, see [class.LevelOf]
-	LevelHeader string            // what carries the level; empty: [DefaultLevelHeader]
 	Deadline    time.Duration     // from when it was due; 0: [DefaultDeadline]
 	Protocol    Protocol
 	Method      string    // of HTTP; or package.Service/Method of gRPC
@@ -47,20 +46,8 @@ type Class struct {
 	Retry       Retry
 }
 
-// What a class has that says nothing else.
-const (
-	DefaultDeadline     = time.Second
-	DefaultLevelHeader  = "X-Level"
-	DefaultTenantHeader = "X-Tenant"
-)
-
-// TenantHeader is what carries the tenant of its requests.
-func (c *Class) TenantHeader() string {
-	if c.Tenants == nil || c.Tenants.Header == "" {
-		return DefaultTenantHeader
-	}
-	return c.Tenants.Header
-}
+// DefaultDeadline is that of a class that says none.
+const DefaultDeadline = time.Second
 
 // Request is one logical request: a class with all that was drawn for it.
 type Request struct {

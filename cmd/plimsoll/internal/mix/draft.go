@@ -3,7 +3,6 @@ package mix
 import (
 	"net/http"
 	"regexp"
-	"slices"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
@@ -97,7 +96,7 @@ func (r *reader) finishMethod(d *draft) {
 // finishTenants makes what was said of tenants one, unless it is said elsewhere,
 // so that classes that inherit them share them.
 func (r *reader) finishTenants(d *draft) {
-	v, ok := d.giver("tenants", "skew", "tenantPrefix", "tenantHeader")
+	v, ok := d.giver("tenants", "skew", "tenantPrefix")
 	if !ok {
 		return
 	}
@@ -124,9 +123,9 @@ func (r *reader) mix(drafts []draft) (*Mix, error) {
 	if err := r.Faults.Err(); err != nil {
 		return nil, err
 	}
-	classes := make([]Class, len(drafts))
+	classes := make([]*Class, len(drafts))
 	for i, d := range drafts {
-		classes[i] = d.Class
+		classes[i] = &d.Class
 	}
-	return New(slices.Clip(classes))
+	return New(classes)
 }

@@ -9,12 +9,12 @@ const maxClasses = 100
 
 // file reads the classes of a file.
 func (r *reader) file(data []byte, base draft) (drafts []draft) {
-	root, ok := r.Document(r.path, "version and classes", data)
+	root, ok := r.Document(r.path, "classes", data)
 	if !ok {
 		return nil
 	}
 	if !root.IsObject() {
-		r.WantNot(root, "keys with values (version, defaults, classes)")
+		r.WantNot(root, "keys with values (defaults, classes)")
 		return nil
 	}
 	base = base.below(root)
@@ -22,21 +22,12 @@ func (r *reader) file(data []byte, base draft) (drafts []draft) {
 		base = r.object(v, base.below(v))
 		r.finishTenants(&base)
 	}
-	has := map[string]bool{}
-	r.Object(root, []string{"version", "defaults", "classes"}, func(key string, v strict.Value) {
-		has[key] = true
-		switch key {
-		case "version":
-			var version int
-			r.Number(v, 1, 1, "", &version)
-		case "classes":
+	r.Object(root, []string{"defaults", "classes"}, func(key string, v strict.Value) {
+		if key == "classes" {
 			drafts = r.classes(v, base)
 		}
 	})
-	if !has["version"] {
-		r.Want(root, "version: 1")
-	}
-	if !has["classes"] {
+	if _, ok := root.Field("classes"); !ok {
 		r.Want(root, "classes: names with their keys")
 	}
 	return drafts

@@ -50,18 +50,18 @@ func TestClassFlags(t *testing.T) {
 		"critical,header=a: b,header=A:c,header=X-D:": func(c *Class) {
 			c.Header = http.Header{"A": {"b", "c"}, "X-D": {""}}
 		},
-		"critical,tenants=3,tenant-prefix=u,skew=1.5,tenant-header=x-user": func(c *Class) {
-			c.Tenants = &Tenants{Names: []string{"u1", "u2", "u3"}, Skew: 1.5, Header: "X-User"}
+		"critical,tenants=3,tenant-prefix=u,skew=1.5": func(c *Class) {
+			c.Tenants = &Tenants{Names: []string{"u1", "u2", "u3"}, Skew: 1.5}
 		},
-		"critical,tenants=ann|bob":                 func(c *Class) { c.Tenants = &Tenants{Names: []string{"ann", "bob"}} },
-		"critical,level=tenant,tenants=ann|bob":    func(c *Class) { c.ByTenant, c.Tenants = true, &Tenants{Names: []string{"ann", "bob"}} },
-		"critical,body=hello":                      func(c *Class) { c.Method, c.Body = "POST", &Body{Bytes: []byte("hello")} },
-		"critical,body=`{\"a\":1,\"b\":2}`":        func(c *Class) { c.Method, c.Body = "POST", &Body{Bytes: []byte(`{"a":1,"b":2}`)} },
-		`critical,body="a,\"b",level=1`:            func(c *Class) { c.Method, c.Level, c.Body = "POST", 1, &Body{Bytes: []byte(`a,"b`)} },
-		"critical,method=PUT,body-file=" + body:    func(c *Class) { c.Method, c.Body = "PUT", &Body{Bytes: []byte(`{"a":1}`)} },
-		"critical,level-header=x-rank,header=A:==": func(c *Class) { c.LevelHeader, c.Header = "X-Rank", http.Header{"A": {"=="}} },
+		"critical,tenants=ann|bob":              func(c *Class) { c.Tenants = &Tenants{Names: []string{"ann", "bob"}} },
+		"critical,level=tenant,tenants=ann|bob": func(c *Class) { c.ByTenant, c.Tenants = true, &Tenants{Names: []string{"ann", "bob"}} },
+		"critical,body=hello":                   func(c *Class) { c.Method, c.Body = "POST", &Body{Bytes: []byte("hello")} },
+		"critical,body=`{\"a\":1,\"b\":2}`":     func(c *Class) { c.Method, c.Body = "POST", &Body{Bytes: []byte(`{"a":1,"b":2}`)} },
+		`critical,body="a,\"b",level=1`:         func(c *Class) { c.Method, c.Level, c.Body = "POST", 1, &Body{Bytes: []byte(`a,"b`)} },
+		"critical,method=PUT,body-file=" + body: func(c *Class) { c.Method, c.Body = "PUT", &Body{Bytes: []byte(`{"a":1}`)} },
+		"critical,header=A:==":                  func(c *Class) { c.Header = http.Header{"A": {"=="}} },
 	} {
-		have := must(t, Flags{Class: []string{text}}).Classes[0]
+		have := *must(t, Flags{Class: []string{text}}).Classes[0]
 		c := Class{Name: "CRITICAL", Weight: 1, Criticality: class.Critical, Deadline: DefaultDeadline, Method: "GET", Header: http.Header{}}
 		want(&c)
 		if have.Tenants != nil {

@@ -13,7 +13,7 @@ import (
 
 // Mix is the classes of a load, one at least.
 type Mix struct {
-	Classes []Class // nobody changes it
+	Classes []*Class // nobody changes it
 
 	all     lot
 	byName  map[string]int
@@ -49,14 +49,13 @@ const (
 )
 
 // New makes a mix of classes. What is wrong with them is the error, all of it.
-func New(classes []Class) (*Mix, error) {
+func New(classes []*Class) (*Mix, error) {
 	m := &Mix{Classes: classes, byName: map[string]int{}}
 	var faults []error
 	if len(classes) == 0 {
 		faults = append(faults, errors.New("mix: want a class"))
 	}
-	for i := range classes {
-		c := &classes[i]
+	for i, c := range classes {
 		wrong := func(format string, args ...any) {
 			faults = append(faults, fmt.Errorf("mix: class %q: want "+format, append([]any{c.Name}, args...)...))
 		}
@@ -110,7 +109,7 @@ func (m *Mix) Share(index int) float64 {
 // from rng too.
 func (m *Mix) Draw(rng *rand.Rand, a *schedule.Arrival) Request {
 	r := Request{Index: m.choose(rng, a.Recorded)}
-	c := &m.Classes[r.Index]
+	c := m.Classes[r.Index]
 	r.Class, r.Criticality, r.Level, r.Deadline, r.Path = c, c.Criticality, c.Level, c.Deadline, c.Path
 	if c.Tenants != nil {
 		r.Tenant = c.Tenants.draw(rng)

@@ -38,14 +38,6 @@ func isLine(s string) bool {
 	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f })
 }
 
-func (r *reader) headerName(v strict.Value, to *string) {
-	if !v.Scalar("!!str") || !token.MatchString(v.Text) {
-		r.WantNot(v, "the name of a header, such as X-User-Id")
-		return
-	}
-	*to = textproto.CanonicalMIMEHeaderKey(v.Text)
-}
-
 func readCriticality(r *reader, v strict.Value, d *draft) {
 	c, ok := class.Parse(v.Text)
 	switch {

@@ -17,10 +17,9 @@ const (
 )
 
 var (
-	text       = schema{"type": []string{"string", "number", "boolean"}}
-	number     = schema{"type": "number", "minimum": 0}
-	headerName = schema{"type": "string", "pattern": tokenPattern}
-	duration   = schema{"anyOf": []schema{{"const": 0}, {"type": "string", "pattern": `^([0-9]+(\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h))+$`}}}
+	text     = schema{"type": []string{"string", "number", "boolean"}}
+	number   = schema{"type": "number", "minimum": 0}
+	duration = schema{"anyOf": []schema{{"const": 0}, {"type": "string", "pattern": `^([0-9]+(\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h))+$`}}}
 )
 
 func criticalities() []string {
@@ -55,9 +54,8 @@ func Schema() ([]byte, error) {
 	err := e.Encode(schema{
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Mix of plimsoll load",
 		"description": "What plimsoll load --mix FILE draws its requests from.",
-		"type":        "object", "additionalProperties": false, "required": []string{"version", "classes"},
+		"type":        "object", "additionalProperties": false, "required": []string{"classes"},
 		"properties": schema{
-			"version":  schema{"const": 1, "description": "The version of this format."},
 			"defaults": defaults,
 			"classes": schema{
 				"description": "The classes, by names that reports and thresholds have.", "type": "object", "minProperties": 1, "maxProperties": maxClasses,

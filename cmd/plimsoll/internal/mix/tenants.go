@@ -12,9 +12,8 @@ import (
 // as often as the first; Zipf, "Human Behavior and the Principle of Least Effort",
 // 1949). Several classes may have the same.
 type Tenants struct {
-	Names  []string
-	Skew   float64 // 0: all alike
-	Header string  // what carries the tenant; empty: [DefaultTenantHeader]
+	Names []string
+	Skew  float64 // 0: all alike
 
 	// upTo is what the first of them have of the sum of all; nil: all alike.
 	upTo []float64
