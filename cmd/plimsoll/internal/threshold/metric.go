@@ -24,7 +24,6 @@ type Metric struct {
 	Unit     Unit
 	Is       string // for people
 	argument argument
-	whole    bool // it is of the whole run: there is none of a class
 	of       func(*subject, float64, count) (float64, string)
 }
 
@@ -61,7 +60,8 @@ var counts = []count{
 	{"refused", "ended with a refusal", func(c *result.Class) int64 { return sum(c.Refused) }},
 	{"failed", "ended with anything else", func(c *result.Class) int64 { return sum(c.Failed) }},
 	{"skipped", "could not be sent at their time", func(c *result.Class) int64 { return sum(c.Skipped) }},
-	{"attempts", "attempts were made", func(c *result.Class) int64 { return c.Attempts }},
+	{"open", "had not ended when the run was given up", func(c *result.Class) int64 { return c.Open }},
+	{"attempts", "attempts were made, and ended", func(c *result.Class) int64 { return c.Attempts }},
 }
 
 // times are what percentiles, means and highest values are taken of.
@@ -69,9 +69,10 @@ var times = []struct {
 	prefix, is string
 	of         func(*result.Class) *result.Times
 }{
-	{"", "from when a request was due to its answer", func(c *result.Class) *result.Times { return &c.Latency }},
-	{"service.", "from when a request's last attempt was sent to its answer", func(c *result.Class) *result.Times { return &c.Service }},
+	{"", "from when a request was due to its answer, or to when its caller hung up; without refusals and failures", func(c *result.Class) *result.Times { return &c.Latency }},
+	{"service.", "from when the last attempt of the same requests was sent", func(c *result.Class) *result.Times { return &c.Service }},
 	{"slip.", "from when a request was due to when it was sent: the generator's own", func(c *result.Class) *result.Times { return &c.Slip }},
+	{"turned.", "from when a request was due to its refusal or failure", func(c *result.Class) *result.Times { return &c.Turned }},
 }
 
 // metrics are all of them, in the order of the manual.
@@ -98,9 +99,9 @@ func table() []Metric {
 		)
 	}
 	return append(out,
-		Metric{Name: "recovery", Unit: Seconds, whole: true, Is: "from the end of the last peak until goodput was back for good", of: recovery},
+		Metric{Name: "recovery", Unit: Seconds, Is: "from the end of the last peak until goodput was back for good", of: recovery},
 		Metric{Name: "amplification", Unit: Ratio, Is: "attempts for a request that was sent", of: amplification},
-		Metric{Name: "throughput", Unit: Rate, Is: "answers of any kind, refusals left out, in time or late", of: throughput},
+		Metric{Name: "throughput", Unit: Rate, Is: "attempts that were answered as wanted, in time or late", of: throughput},
 		Metric{Name: "rate(what)", Unit: Rate, argument: counted, Is: "requests, by what became of them", of: rateOf},
 		Metric{Name: "count(what)", Unit: Requests, argument: counted, Is: "requests, by what became of them", of: countOf},
 	)
@@ -119,11 +120,7 @@ func rateOf(s *subject, _ float64, c count) (float64, string) {
 }
 
 func throughput(s *subject, _ float64, _ count) (float64, string) {
-	done := int64(0)
-	for _, second := range s.Series {
-		done += second.Done
-	}
-	return s.perSecond(float64(done))
+	return s.perSecond(float64(s.AttemptsGood + s.AttemptsLate))
 }
 
 func amplification(s *subject, _ float64, _ count) (float64, string) {
@@ -133,14 +130,19 @@ func amplification(s *subject, _ float64, _ count) (float64, string) {
 	return float64(s.Attempts) / float64(s.Sent), ""
 }
 
+// recovery of several classes is that of the last.
 func recovery(s *subject, _ float64, _ count) (float64, string) {
-	switch {
-	case !s.run.Peaks:
+	if s.run.PeakEnd == nil {
 		return 0, "the schedule has no peak to recover from"
-	case s.run.Recovery == nil:
-		return math.Inf(1), ""
 	}
-	return *s.run.Recovery, ""
+	longest := 0.0
+	for _, c := range s.parts {
+		if c.Recovery == nil {
+			return math.Inf(1), ""
+		}
+		longest = max(longest, *c.Recovery)
+	}
+	return longest, ""
 }
 
 func momentOf(of func(*result.Class) *result.Times, moment func(*result.Times) float64) func(*subject, float64, count) (float64, string) {

@@ -39,7 +39,7 @@ type Load struct {
 
 // LoadOf is the load that a result is of.
 func LoadOf(r *result.Result) Load {
-	load := Load{Peaks: r.Peaks}
+	load := Load{Peaks: r.PeakEnd != nil}
 	for i := range r.Classes {
 		c, _ := class.Parse(r.Classes[i].Criticality)
 		load.Classes = append(load.Classes, Class{r.Classes[i].Name, c})
@@ -147,12 +147,8 @@ func (p *parser) name(ends string) (at int, name string) {
 // selector reads for which requests a metric is taken, if the text says it. It
 // is false where reading on makes no sense.
 func (p *parser) selector(t *Threshold, load Load) bool {
-	start := p.at
 	if !p.take('{') {
 		return true
-	}
-	if t.metric != nil && t.metric.whole {
-		p.wantAt(start, "no class: %s is of the whole run", t.metric.Name)
 	}
 	at, key := p.upTo("=,}")
 	if key != "class" && key != "criticality" {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 )
@@ -38,25 +38,21 @@ func subjectOf(r *result.Result, names []string) *subject {
 func (s *subject) add(c *result.Class) {
 	s.parts = append(s.parts, c)
 	s.Offered, s.Sent, s.Good, s.Late = s.Offered+c.Offered, s.Sent+c.Sent, s.Good+c.Good, s.Late+c.Late
-	s.Attempts += c.Attempts
+	s.Open, s.Attempts = s.Open+c.Open, s.Attempts+c.Attempts
+	s.AttemptsGood, s.AttemptsLate = s.AttemptsGood+c.AttemptsGood, s.AttemptsLate+c.AttemptsLate
 	s.Skipped, s.Refused, s.Failed = joined(s.Skipped, c.Skipped), joined(s.Refused, c.Refused), joined(s.Failed, c.Failed)
-	s.Series = append(s.Series, c.Series...) // their order does not matter to a sum
 }
 
 func joined(a, b map[string]int64) map[string]int64 {
 	return map[string]int64{"": sum(a) + sum(b)}
 }
 
-// perSecond is a number of requests over the time in which they were due.
+// perSecond is a number of requests over the part of the schedule that was played.
 func (s *subject) perSecond(n float64) (float64, string) {
-	length := s.run.Length
-	if s.run.Interrupted {
-		length = s.run.Ran
-	}
-	if !(length > 0) {
+	if !(s.run.Ran > 0) {
 		return 0, "the run had no length"
 	}
-	return n / length, ""
+	return n / s.run.Ran, ""
 }
 
 // times are those of all parts together, without percentiles.
@@ -99,13 +95,13 @@ func (s *subject) quantile(of func(*result.Class) *result.Times, percent float64
 			return t.P999 / 1000, ""
 		}
 	}
-	var together *hdrhistogram.Histogram
+	var together *hdr.PackedHistogram
 	for _, c := range s.parts {
 		t := of(c)
 		if t.Count == 0 {
 			continue
 		}
-		h, err := hdrhistogram.Decode([]byte(t.HDR))
+		h, err := hdr.DecodePacked([]byte(t.HDR))
 		if err != nil {
 			return 0, fmt.Sprintf("the result has no histogram of %q to take it from", c.Name)
 		}
