@@ -26,12 +26,6 @@ type Options struct {
 	TenantHeader, LevelHeader string
 }
 
-// The names of headers on which nobody has agreed.
-const (
-	defaultTenantHeader = "X-Tenant"
-	defaultLevelHeader  = "X-Request-Level"
-)
-
 // Dial makes the target that is at base for requests of these classes: the Index
 // of a request is that of its class here. It makes no connection yet. The scheme
 // of base is http or https. Its error has every fault at once.
@@ -46,7 +40,7 @@ func Dial(base *url.URL, classes []*mix.Class, o Options) (Target, error) {
 		faults = append(faults, err)
 	}
 	for _, c := range classes {
-		if err := s.add(c); err != nil {
+		for _, err := range s.add(c) {
 			faults = append(faults, fmt.Errorf("class %s: %w", c.Name, err))
 		}
 	}
@@ -62,20 +56,13 @@ type service struct {
 	secure  *tls.Config // nil: no TLS
 	options Options
 	classes []sender // by index
-	ways    [protocols]client
+	pool    *pool    // nil: no class is over HTTP/1.1
+	streams *streams // nil: no class is over HTTP/2
 }
-
-// protocols is how many mix.Protocols there are.
-const protocols = mix.GRPC + 1
 
 // sender makes attempts for the requests of one class.
 type sender interface {
 	try(ctx context.Context, r *mix.Request, attempt int, left time.Duration) Answer
-}
-
-// client is what the classes of one protocol share: its connections.
-type client interface {
-	close() error
 }
 
 func (s *service) check() error {
@@ -89,20 +76,24 @@ func (s *service) check() error {
 }
 
 // add prepares what the requests of a class have in common.
-func (s *service) add(c *mix.Class) error {
+func (s *service) add(c *mix.Class) (faults []error) {
 	var to sender
-	var err error
 	switch c.Protocol {
-	case mix.HTTP1, mix.HTTP2:
-		if s.ways[c.Protocol] == nil {
-			s.ways[c.Protocol] = newHTTP(c.Protocol == mix.HTTP2, s.secure)
+	case mix.HTTP1:
+		if s.pool == nil {
+			s.pool = newPool(address(s.base), s.secure)
 		}
-		to, err = newHTTPClass(s.ways[c.Protocol].(*httpClient), s.base, c, s.options)
+		to, faults = newHTTP1(s.pool, s.base, c, s.options)
+	case mix.HTTP2:
+		if s.streams == nil {
+			s.streams = newStreams(s.secure)
+		}
+		to, faults = newHTTP2(s.streams, s.base, c, s.options)
 	default:
-		err = fmt.Errorf("protocol %d is none that can be sent over", c.Protocol)
+		faults = append(faults, fmt.Errorf("protocol %d is none that can be sent over", c.Protocol))
 	}
 	s.classes = append(s.classes, to)
-	return err
+	return faults
 }
 
 // Try makes an attempt of a request over its class's protocol.
@@ -113,33 +104,14 @@ func (s *service) Try(ctx context.Context, r *mix.Request, attempt int, left tim
 	return s.classes[r.Index].try(ctx, r, attempt, left)
 }
 
-// Reach opens a connection, and ends it.
-func (s *service) Reach(ctx context.Context) error {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address(s.base))
-	if err == nil && s.secure != nil {
-		c := s.secure.Clone()
-		if c.ServerName == "" {
-			c.ServerName = s.base.Hostname()
-		}
-		tlsConn := tls.Client(conn, c)
-		err = tlsConn.HandshakeContext(ctx)
-		_ = conn.Close()
-	} else if err == nil {
-		_ = conn.Close()
-	}
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w; %s", s.base.Redacted(), err, advice(err))
-}
-
 // Close ends all connections.
 func (s *service) Close() error {
 	var errs []error
-	for _, w := range s.ways {
-		if w != nil {
-			errs = append(errs, w.close())
-		}
+	if s.pool != nil {
+		errs = append(errs, s.pool.close())
+	}
+	if s.streams != nil {
+		errs = append(errs, s.streams.close())
 	}
 	return errors.Join(errs...)
 }

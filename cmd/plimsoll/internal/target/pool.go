@@ -1,0 +1,221 @@
+package target
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// maxHeader is how long the header of an answer may be, interim answers before
+// it taken together.
+const maxHeader = 1 << 20
+
+// maxIdle is how long a connection waits for its next request. A service that
+// nothing is asked of is left alone before most services would do so.
+const maxIdle = 30 * time.Second
+
+// pool has connections of HTTP/1.1 to one address. Each is used by one attempt
+// at a time, the one that was used last before all others. There are as many as
+// attempts are on their way at once: whoever finds none that is idle makes one.
+type pool struct {
+	address string
+	secure  *tls.Config // nil: no TLS
+	dialer  net.Dialer
+
+	mu     sync.Mutex
+	idle   []*connection // the one that was used last is last
+	open   map[*connection]struct{}
+	closed bool
+}
+
+func newPool(address string, secure *tls.Config) *pool {
+	return &pool{address: address, secure: secure, dialer: net.Dialer{KeepAlive: -1}, open: map[*connection]struct{}{}}
+}
+
+// connection is one of a pool. It belongs to whoever took it.
+type connection struct {
+	net.Conn
+	raw    syscall.RawConn // of the socket; nil: there is none
+	alive  func(fd uintptr)
+	live   bool // what alive has found
+	bound  io.LimitedReader
+	reader *bufio.Reader
+	since  time.Time // it is idle
+
+	out    []byte     // a request is put together here
+	in     [4096]byte // an answer's body passes through here
+	begins [64]byte   // how that begins
+
+	done <-chan struct{} // of the context that ends what it does
+	stop func() bool     // nil: no context does
+}
+
+// take returns a connection for an attempt that ends at the deadline, or when
+// ctx does: it then fails.
+func (p *pool) take(ctx context.Context, deadline time.Time) (*connection, error) {
+	for {
+		c, err := p.pop()
+		if err != nil {
+			return nil, err
+		}
+		if c == nil {
+			break
+		}
+		if c.usable() && c.arm(ctx, deadline) {
+			return c, nil
+		}
+		p.drop(c)
+	}
+	c, err := p.dial(ctx, deadline)
+	if err != nil {
+		return nil, err
+	}
+	c.arm(ctx, deadline)
+	return c, nil
+}
+
+// pop returns the idle connection that was used last; nil: there is none.
+func (p *pool) pop() (*connection, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, &dialError{"interrupted", errClosed}
+	}
+	n := len(p.idle)
+	if n == 0 {
+		return nil, nil
+	}
+	c := p.idle[n-1]
+	p.idle[n-1] = nil
+	p.idle = p.idle[:n-1]
+	return c, nil
+}
+
+// give returns a connection that can carry another request, and ends the one
+// that has been idle for longest, if that is too long.
+func (p *pool) give(c *connection) {
+	now := time.Now()
+	c.since = now
+	p.mu.Lock()
+	var old *connection
+	if p.closed {
+		p.mu.Unlock()
+		p.drop(c)
+		return
+	}
+	p.idle = append(p.idle, c)
+	if now.Sub(p.idle[0].since) > maxIdle {
+		old, p.idle[0] = p.idle[0], nil
+		p.idle = p.idle[1:]
+	}
+	p.mu.Unlock()
+	if old != nil {
+		p.drop(old)
+	}
+}
+
+// drop ends a connection, with a reset: it leaves no local port behind.
+func (p *pool) drop(c *connection) {
+	if c.stop != nil {
+		c.stop()
+	}
+	p.mu.Lock()
+	delete(p.open, c)
+	p.mu.Unlock()
+	_ = c.Close()
+}
+
+// close ends all connections, those that are in use too.
+func (p *pool) close() error {
+	p.mu.Lock()
+	p.closed = true
+	open := p.open
+	p.open, p.idle = map[*connection]struct{}{}, nil
+	p.mu.Unlock()
+	for c := range open {
+		_ = c.Close()
+	}
+	return nil
+}
+
+// dial makes a connection.
+func (p *pool) dial(ctx context.Context, deadline time.Time) (*connection, error) {
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	conn, err := dialReset(ctx, &p.dialer, p.address)
+	if err != nil {
+		return nil, &dialError{"dial", err}
+	}
+	c := &connection{Conn: conn}
+	if s, ok := conn.(syscall.Conn); ok {
+		c.raw, _ = s.SyscallConn()
+	}
+	if p.secure != nil {
+		secure := tls.Client(conn, p.secure)
+		if err := secure.HandshakeContext(ctx); err != nil {
+			_ = conn.Close()
+			return nil, &dialError{"tls", err}
+		}
+		c.Conn = secure
+	}
+	c.alive = func(fd uintptr) { c.live = quiet(fd) }
+	c.bound.R = c.Conn
+	c.reader = bufio.NewReader(&c.bound)
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		_ = c.Close()
+		return nil, &dialError{"interrupted", errClosed}
+	}
+	p.open[c] = struct{}{}
+	p.mu.Unlock()
+	return c, nil
+}
+
+// usable reports whether a connection that was idle is there still: its service
+// has neither closed it nor said anything.
+func (c *connection) usable() bool {
+	if c.reader.Buffered() > 0 || time.Since(c.since) > maxIdle {
+		return false
+	}
+	if c.raw == nil {
+		return true
+	}
+	c.live = false
+	return c.raw.Control(c.alive) == nil && c.live
+}
+
+// arm has whatever is done with a connection end at the deadline, and when ctx
+// does. Most attempts have the same context: it is listened to once. False: the
+// one before has ended, and the connection with it.
+func (c *connection) arm(ctx context.Context, deadline time.Time) bool {
+	if done := ctx.Done(); done != c.done {
+		if c.stop != nil && !c.stop() {
+			return false
+		}
+		c.done, c.stop = done, nil
+		if done != nil {
+			c.stop = context.AfterFunc(ctx, func() { _ = c.Close() })
+		}
+	}
+	return c.SetDeadline(deadline) == nil
+}
+
+// dialReset makes a connection that ends with a reset. Whoever hangs up is the
+// one whose port the kernel keeps for a minute, and a load can hang up
+// thousands of times a second.
+func dialReset(ctx context.Context, d *net.Dialer, address string) (net.Conn, error) {
+	conn, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	return conn, nil
+}

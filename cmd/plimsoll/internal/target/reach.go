@@ -1,0 +1,54 @@
+package target
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+)
+
+// Reach opens a connection, shakes hands where there is TLS, and ends it.
+func (s *service) Reach(ctx context.Context) error {
+	err := s.knock(ctx)
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w; %s", s.base.Redacted(), err, advice(err))
+}
+
+func (s *service) knock(ctx context.Context) error {
+	conn, err := dialReset(ctx, &net.Dialer{}, address(s.base))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	if s.secure == nil {
+		return nil
+	}
+	return tls.Client(conn, s.secure).HandshakeContext(ctx)
+}
+
+// advice says what to do about a service that could not be reached.
+func advice(err error) string {
+	var dns *net.DNSError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var record tls.RecordHeaderError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &dns):
+		return "is the host's name right?"
+	case errors.As(err, &unknown):
+		return "trust its CA with --ca FILE, or anything with --insecure"
+	case errors.As(err, &host), errors.As(err, &invalid):
+		return "is this the service that is meant? --insecure trusts it all the same"
+	case errors.As(err, &record):
+		return "it does not speak TLS there: want http://?"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nobody listens there: start the service first, or mend the port"
+	}
+	return "is it running, and may this machine reach it?"
+}
