@@ -9,21 +9,13 @@ import (
 	"time"
 )
 
-// Transport is one that can hang up thousands of times a second. An HTTP/1.1
-// client that hangs up loses its connection, and each would hold a local port
-// in TIME_WAIT for a minute: these hang up with a reset.
+// Transport is one that can hang up thousands of times a second: an HTTP/1.1
+// client that hangs up loses its connection. See [Dial].
 func Transport() *http.Transport {
-	dialer := net.Dialer{KeepAlive: -1}
 	return &http.Transport{
 		DisableCompression:  true,
 		MaxIdleConnsPerHost: 1 << 14,
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := dialer.DialContext(ctx, network, address)
-			if tcp, ok := conn.(*net.TCPConn); ok {
-				_ = tcp.SetLinger(0)
-			}
-			return conn, err
-		},
+		DialContext:         func(ctx context.Context, _, address string) (net.Conn, error) { return Dial(ctx, address) },
 	}
 }
 

@@ -125,7 +125,11 @@ type place struct {
 	uri  string // as it stands in a request
 }
 
-func newPlace(base *url.URL, path string) (place, error) {
+func newPlace(base *url.URL, c *mix.Class) (place, error) {
+	path := c.Path
+	if c.PathOf != nil {
+		path = "" // each has its own
+	}
 	p := place{base: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.EscapedPath(), "/"), path: path}
 	u, err := p.parse(path)
 	if err != nil {

@@ -229,4 +229,3 @@ func TestAHostThatSwallowsConnections(t *testing.T) {
 		t.Errorf("%+v after %v", a, time.Since(begin))
 	}
 }
-

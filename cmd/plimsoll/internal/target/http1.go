@@ -29,9 +29,9 @@ const besideBytes = 16 << 10
 // http1 sends the requests of one class over HTTP/1.1. Reading is net/http's;
 // sending is not, for two reasons. [http.Transport] sends a request again by
 // itself when a connection breaks under it, and an attempt has to be one. And
-// it takes two more goroutines, a timer and four times the processor's time for
-// a request, which on one core decides how late the next one is sent: see the
-// benchmarks.
+// with two more goroutines and a timer it takes half as much of the processor's
+// time again, or twice as much, which on one core decides how late the next is
+// sent: see BenchmarkAttempt.
 type http1 struct {
 	pool   *pool
 	place  place
@@ -46,7 +46,7 @@ func newHTTP1(p *pool, base *url.URL, c *mix.Class, o Options) (*http1, []error)
 	var faults []error
 	h.claims, faults = newClaims(c, o)
 	var err error
-	if h.place, err = newPlace(base, c.Path); err != nil {
+	if h.place, err = newPlace(base, c); err != nil {
 		faults = append(faults, err)
 	}
 	if !httpguts.ValidHeaderFieldName(h.method) {
@@ -173,6 +173,8 @@ func (h *http1) header(c *connection) (*http.Response, error) {
 		switch {
 		case err != nil && c.bound.N <= 0:
 			return nil, errHeader
+		case err != nil && c.ended:
+			return nil, io.ErrUnexpectedEOF
 		case err != nil || resp.StatusCode >= 200:
 			return resp, err
 		case resp.StatusCode == http.StatusSwitchingProtocols:

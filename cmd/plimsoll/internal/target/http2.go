@@ -25,7 +25,6 @@ import (
 // service allows gets another beside it, so that none waits here.
 type streams struct {
 	transport *http.Transport
-	dialer    net.Dialer
 
 	mu     sync.Mutex
 	open   map[*tracked]struct{}
@@ -37,7 +36,7 @@ type streams struct {
 const stalled = 30 * time.Second
 
 func newStreams(secure *tls.Config) *streams {
-	s := &streams{dialer: net.Dialer{KeepAlive: -1}, open: map[*tracked]struct{}{}}
+	s := &streams{open: map[*tracked]struct{}{}}
 	s.transport = &http.Transport{
 		DisableCompression:     true,
 		TLSClientConfig:        secure,
@@ -67,7 +66,7 @@ func (c *tracked) Close() error {
 
 // dial makes a connection for the transport.
 func (s *streams) dial(ctx context.Context, _, address string) (net.Conn, error) {
-	conn, err := dialReset(ctx, &s.dialer, address)
+	conn, err := openloop.Dial(ctx, address)
 	if err != nil {
 		return nil, &dialError{"dial", err}
 	}
@@ -108,7 +107,7 @@ func newHTTP2(via *streams, base *url.URL, c *mix.Class, o Options) (*http2, []e
 	var faults []error
 	h.claims, faults = newClaims(c, o)
 	var err error
-	if h.place, err = newPlace(base, c.Path); err != nil {
+	if h.place, err = newPlace(base, c); err != nil {
 		faults = append(faults, err)
 	}
 	if !httpguts.ValidHeaderFieldName(h.method) {

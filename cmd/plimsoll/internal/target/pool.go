@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // maxHeader is how long the header of an answer may be, interim answers before
@@ -25,7 +27,6 @@ const maxIdle = 30 * time.Second
 type pool struct {
 	address string
 	secure  *tls.Config // nil: no TLS
-	dialer  net.Dialer
 
 	mu     sync.Mutex
 	idle   []*connection // the one that was used last is last
@@ -34,7 +35,7 @@ type pool struct {
 }
 
 func newPool(address string, secure *tls.Config) *pool {
-	return &pool{address: address, secure: secure, dialer: net.Dialer{KeepAlive: -1}, open: map[*connection]struct{}{}}
+	return &pool{address: address, secure: secure, open: map[*connection]struct{}{}}
 }
 
 // connection is one of a pool. It belongs to whoever took it.
@@ -43,6 +44,7 @@ type connection struct {
 	raw    syscall.RawConn // of the socket; nil: there is none
 	alive  func(fd uintptr)
 	live   bool // what alive has found
+	ended  bool // the service has ended it
 	bound  io.LimitedReader
 	reader *bufio.Reader
 	since  time.Time // it is idle
@@ -147,7 +149,7 @@ func (p *pool) close() error {
 func (p *pool) dial(ctx context.Context, deadline time.Time) (*connection, error) {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	conn, err := dialReset(ctx, &p.dialer, p.address)
+	conn, err := openloop.Dial(ctx, p.address)
 	if err != nil {
 		return nil, &dialError{"dial", err}
 	}
@@ -164,7 +166,7 @@ func (p *pool) dial(ctx context.Context, deadline time.Time) (*connection, error
 		c.Conn = secure
 	}
 	c.alive = func(fd uintptr) { c.live = quiet(fd) }
-	c.bound.R = c.Conn
+	c.bound.R = (*incoming)(c)
 	c.reader = bufio.NewReader(&c.bound)
 	p.mu.Lock()
 	if p.closed {
@@ -175,6 +177,16 @@ func (p *pool) dial(ctx context.Context, deadline time.Time) (*connection, error
 	p.open[c] = struct{}{}
 	p.mu.Unlock()
 	return c, nil
+}
+
+// incoming reads from a connection and remembers its end, of which whoever reads
+// a header makes something else.
+type incoming connection
+
+func (c *incoming) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.ended = c.ended || err == io.EOF
+	return n, err
 }
 
 // usable reports whether a connection that was idle is there still: its service
@@ -204,18 +216,4 @@ func (c *connection) arm(ctx context.Context, deadline time.Time) bool {
 		}
 	}
 	return c.SetDeadline(deadline) == nil
-}
-
-// dialReset makes a connection that ends with a reset. Whoever hangs up is the
-// one whose port the kernel keeps for a minute, and a load can hang up
-// thousands of times a second.
-func dialReset(ctx context.Context, d *net.Dialer, address string) (net.Conn, error) {
-	conn, err := d.DialContext(ctx, "tcp", address)
-	if err != nil {
-		return nil, err
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0)
-	}
-	return conn, nil
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net"
 	"syscall"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // Reach opens a connection, shakes hands where there is TLS, and ends it.
@@ -20,7 +22,7 @@ func (s *service) Reach(ctx context.Context) error {
 }
 
 func (s *service) knock(ctx context.Context) error {
-	conn, err := dialReset(ctx, &net.Dialer{}, address(s.base))
+	conn, err := openloop.Dial(ctx, address(s.base))
 	if err != nil {
 		return err
 	}
