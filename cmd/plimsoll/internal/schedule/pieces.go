@@ -32,7 +32,10 @@ func (p piece) rate(d time.Duration) float64 {
 //
 // in the form that does not cancel for small slopes.
 func (p piece) when(n float64) time.Duration {
-	if p.from == p.to {
+	switch {
+	case n <= 0:
+		return 0
+	case p.from == p.to:
 		return nanoseconds(n / p.from)
 	}
 	slope := (p.to - p.from) / p.length.Seconds()
