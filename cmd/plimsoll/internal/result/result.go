@@ -1,9 +1,8 @@
 // Package result is what a load came to: figures that a program reads and a
 // person compares.
 //
-// A [Result] is the outcome of one run, which [Write] writes as JSON and [Read]
-// reads back. [Measures] are its figures by name, as thresholds and comparisons
-// ask for them.
+// A [Result] is the outcome of one run. [Write] writes it as JSON, and [Read]
+// reads that back and says what is wrong with it.
 package result
 
 import "time"

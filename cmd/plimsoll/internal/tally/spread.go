@@ -59,7 +59,7 @@ func (s *spread) times() result.Times {
 	most := milliseconds(s.max)
 	at := func(us int64) float64 { return min(float64(us)/1000, most) } // the upper end of its bucket lies beyond the longest
 	return result.Times{
-		Count: n, Mean: s.sum / float64(n) * 1000,
+		Count: n, Mean: min(s.sum/float64(n)*1000, most),
 		P50: at(q[0]), P90: at(q[1]), P99: at(q[2]), P999: at(q[3]), Max: most,
 		HDR: encoded(s.histogram),
 	}
