@@ -50,8 +50,12 @@ func child(node *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// has reports whether a command or one above it has a flag.
+// has reports whether a command, the one that it stands for or one above it has
+// a flag.
 func has(node *kong.Node, name string) bool {
+	if node.DefaultCmd != nil {
+		node = node.DefaultCmd
+	}
 	for ; node != nil; node = node.Parent {
 		for _, f := range node.Flags {
 			if f.Name == name || f.Tag != nil && f.Tag.Negatable != "" && name == "no-"+f.Name {

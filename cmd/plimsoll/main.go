@@ -7,6 +7,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/check"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/demo"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/load"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/proxy"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/recovery"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/sign"
@@ -24,6 +25,7 @@ type commands struct {
 	Tier    tier.Cmd     `cmd:"" help:"List the tiers of a running proxy, and switch them by hand."`
 	Demo    demo.Cmd     `cmd:"" help:"Play an overload, without and with the proxy."`
 	Size    size.Cmd     `cmd:"" help:"Do the arithmetic of capacity: queues, concurrency, bursts, waits, retries."`
+	Load    load.Cmd     `cmd:"" help:"Put a service under load, and say what reached callers who were still waiting."`
 	Sim     simCmd       `cmd:"" help:"Play overloads in virtual time."`
 	Sign    sign.Cmd     `cmd:"" help:"Make a signature that vouches for a request, for tests."`
 	Version versionCmd   `cmd:"" help:"Print the version."`

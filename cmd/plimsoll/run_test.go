@@ -57,7 +57,7 @@ func freePort(t *testing.T) string {
 }
 
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
-	for _, command := range []string{"proxy", "check", "size", "demo", "sim", "sign", "version"} {
+	for _, command := range []string{"proxy", "check", "size", "demo", "load", "sim", "sign", "version"} {
 		code, out, _ := call(command, "--help")
 		if code != 0 || !strings.Contains(out, "Example") || !strings.Contains(out, "plimsoll "+command) {
 			t.Errorf("%s --help: exit %d\n%s", command, code, out)

@@ -9,6 +9,7 @@ package load
 import (
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
@@ -65,7 +66,7 @@ func (p *Plan) classes() []tally.Class {
 	out := make([]tally.Class, len(p.Mix.Classes))
 	for i, c := range p.Mix.Classes {
 		out[i].Name = c.Name
-		if c.Criticality.Valid() && c.Criticality != 0 {
+		if c.Criticality != class.Unset {
 			out[i].Criticality = c.Criticality.String()
 		}
 	}

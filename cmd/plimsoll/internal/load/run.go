@@ -33,11 +33,13 @@ func Run(ctx context.Context, p Plan) (result.Result, error) {
 	r.attempts, r.giveUp = context.WithCancel(context.WithoutCancel(ctx))
 	defer r.giveUp()
 	var closing sync.WaitGroup
-	interrupted := context.AfterFunc(ctx, func() {
-		closing.Add(1)
-		openloop.Pause(r.attempts, brief)
-		r.giveUp()
-		closing.Done()
+	closing.Go(func() {
+		select {
+		case <-ctx.Done():
+			openloop.Pause(r.attempts, brief)
+			r.giveUp()
+		case <-r.attempts.Done():
+		}
 	})
 	if p.Begun != nil {
 		p.Begun(func() tally.Snapshot { return r.tally.Live(r.now()) })
@@ -46,9 +48,8 @@ func Run(ctx context.Context, p Plan) (result.Result, error) {
 	openloop.Send(ctx, sender, r.start, r.requests(&closing), r.pursue, r.skip)
 	ran := r.now()
 	r.giveUp()
-	stopped := !interrupted()
 	closing.Wait()
-	out := r.tally.Result(p.about(began, ran, stopped))
+	out := r.tally.Result(p.about(began, ran, ctx.Err() != nil))
 	out.Invalid = p.invalid(&out)
 	return out, p.Schedule.Err()
 }

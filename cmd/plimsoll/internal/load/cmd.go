@@ -1,0 +1,91 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
+)
+
+// Cmd is the command line of "plimsoll load" and its subcommands.
+type Cmd struct {
+	Run RunCmd `cmd:"" default:"withargs" help:"Put a service under load and say what became of every request."`
+}
+
+// Help is the longer text of "plimsoll load --help".
+func (*Cmd) Help() string {
+	return `Sends requests at their times, however slowly they are answered, and says what
+reached callers who were still waiting. Latency counts from when a request was
+due. What could not be sent at its time is counted, and never sent later in a
+burst; a run whose schedule was not kept is invalid, says why, and exits with 3.
+
+It exits with 0; with 1 where the run failed; 2 where the input is wrong; 3 where
+the run is invalid; 99 where a threshold is missed; 130 where it was interrupted,
+after the report of what ran.
+
+Example:
+  plimsoll load http://127.0.0.1:8080 --rate 500/s --for 30s
+  plimsoll load http://127.0.0.1:8080 --rate 'spike 200/s..2000/s from 10s for 5s' \
+      --class critical:0.7,deadline=200ms,retries=2 --class sheddable:0.3`
+}
+
+// RunCmd is the command line of "plimsoll load run", or "plimsoll load" for
+// short.
+type RunCmd struct {
+	URL      string        `arg:"" name:"url" help:"Where the service is: http://host:port or https://host:port, and the path that those of classes follow."`
+	Rate     string        `placeholder:"RATE" help:"How many requests are due, such as 500/s, or how that changes, such as ramp 100/s..2000/s over 30s."`
+	Arrivals string        `placeholder:"HOW" help:"How requests follow one another: poisson, or constant for evenly spaced ones (poisson)."`
+	For      time.Duration `placeholder:"TIME" help:"How long requests are due (30s, or as long as a ramp or steps are)."`
+	Seed     uint64        `default:"1" help:"Seed of arrivals and of what is drawn for them."`
+	Replay   string        `placeholder:"FILE" help:"Send what a trace has recorded, at its times, instead of a rate."`
+	Speed    string        `placeholder:"FACTOR" help:"How fast the trace is played: 2x is twice as fast as it was (1x)."`
+
+	mix.Flags
+	CA           string `name:"ca" placeholder:"FILE" help:"Trust these certificates, in PEM, instead of the system's."`
+	Insecure     bool   `help:"Trust any certificate."`
+	TenantHeader string `default:"X-Tenant" placeholder:"NAME" help:"What carries a request's tenant."`
+	LevelHeader  string `default:"X-Request-Level" placeholder:"NAME" help:"What carries a request's level."`
+
+	MaxInFlight int           `default:"10000" help:"How many requests may be without an answer at a time. One that is due while there are as many is not sent, and the run is invalid."`
+	MaxSlip     time.Duration `default:"10ms" help:"How late the generator may send one request in a hundred before the run is invalid."`
+	Quiet       bool          `short:"q" help:"No line a second on standard error."`
+}
+
+// Help is the longer text of "plimsoll load run --help".
+func (*RunCmd) Help() string { return (*Cmd)(nil).Help() }
+
+// Run plays the load and prints the report. The first interrupt ends the
+// sending, the second the program.
+func (c *RunCmd) Run(k *kong.Kong) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	in, err := c.read(ctx)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	alarm, err := openloop.NewAlarm()
+	if err != nil {
+		return fmt.Errorf("load: %w", err)
+	}
+	defer alarm.Close()
+	in.plan.Wake = alarm.In
+	if !c.Quiet {
+		l := newLive(k.Stderr)
+		in.plan.Begun = l.follow
+		defer l.end()
+	}
+	r, err := Run(ctx, in.plan)
+	if err != nil {
+		return fmt.Errorf("load: %w", err)
+	}
+	return c.conclude(k, &r)
+}

@@ -1,0 +1,63 @@
+package load
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
+)
+
+// The exit codes of a load beside those of all commands.
+const (
+	exitInvalid     = 3
+	exitInterrupted = 130 // as a shell says of what SIGINT has ended
+)
+
+// ended is an error that says how the program ends.
+type ended struct {
+	text string
+	code int
+}
+
+// Error says why.
+func (e *ended) Error() string { return e.text }
+
+// ExitCode is that of the program.
+func (e *ended) ExitCode() int { return e.code }
+
+// conclude prints the report, and returns as an error what is not as it should
+// be: an interrupted run before an invalid one, of which nothing else can be said.
+func (c *RunCmd) conclude(k *kong.Kong, r *result.Result) error {
+	text(k.Stdout, r)
+	switch {
+	case r.Interrupted:
+		return &ended{"load: interrupted; the report is of what ran", exitInterrupted}
+	case len(r.Invalid) > 0:
+		return &ended{"load: the run is invalid:\n  " + strings.Join(r.Invalid, "\n  "), exitInvalid}
+	}
+	return nil
+}
+
+// text writes a result for people.
+func text(w io.Writer, r *result.Result) {
+	a := &r.All
+	fmt.Fprintf(w, "%s: %s, %.1f of %.0f s\n", r.Target, r.Schedule, r.Ran, r.Length)
+	fmt.Fprintf(w, "offered %d, sent %d, good %d, late %d, refused %d, failed %d, skipped %v, attempts %d\n",
+		a.Offered, a.Sent, a.Good, a.Late, sum(a.Refused), sum(a.Failed), a.Skipped, a.Attempts)
+	for _, t := range []struct {
+		name string
+		of   *result.Times
+	}{{"latency", &a.Latency}, {"service", &a.Service}, {"slip", &a.Slip}} {
+		fmt.Fprintf(w, "%-8s mean %.2f ms, p50 %.2f, p90 %.2f, p99 %.2f, max %.2f\n", t.name, t.of.Mean, t.of.P50, t.of.P90, t.of.P99, t.of.Max)
+	}
+}
+
+func sum(by map[string]int64) (n int64) {
+	for _, v := range by {
+		n += v
+	}
+	return n
+}

@@ -1,0 +1,202 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/schedule"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/target"
+)
+
+// patience is how long the service may take to accept a connection, before
+// anything is sent.
+const patience = 5 * time.Second
+
+// input is what a command line says, made and held until the run is over.
+type input struct {
+	plan  Plan
+	trace *os.File
+}
+
+// close gives back what reading has opened.
+func (in *input) close() {
+	if in.trace != nil {
+		_ = in.trace.Close()
+	}
+	if in.plan.Target != nil {
+		_ = in.plan.Target.Close()
+	}
+}
+
+// Check returns every fault of the flags, the files and the service that they
+// name. It sends nothing.
+func (c *RunCmd) Check() error {
+	in, err := c.read(context.Background())
+	if err == nil {
+		in.close()
+	}
+	return err
+}
+
+// read makes a plan of the command line. The error is [strict.Faults], all of
+// them at once.
+func (c *RunCmd) read(ctx context.Context) (*input, error) {
+	in := &input{plan: Plan{Name: c.URL, Seed: c.Seed, InFlight: c.MaxInFlight, MaxSlip: c.MaxSlip}}
+	var faults strict.Faults
+	flag := func(name, want string) { faults = append(faults, strict.Fault{Key: name, Want: want}) }
+	if c.MaxInFlight < 1 || c.MaxInFlight > mostInFlight {
+		flag("--max-in-flight", "want a number of requests from 1 to "+strconv.Itoa(mostInFlight)+", have "+strconv.Itoa(c.MaxInFlight))
+	}
+	if c.MaxSlip <= 0 {
+		flag("--max-slip", "want a time above 0, have "+c.MaxSlip.String())
+	}
+	faults = append(faults, c.readSchedule(in)...)
+	var err error
+	if in.plan.Mix, err = c.Flags.Mix(c.Replay != ""); err != nil {
+		faults = append(faults, asFaults("", err)...)
+	}
+	faults = append(faults, c.reach(ctx, in)...)
+	if len(faults) > 0 {
+		in.close()
+		return nil, faults.Err()
+	}
+	return in, nil
+}
+
+// mostInFlight bounds memory, at some tens of kilobytes for each.
+const mostInFlight = 1_000_000
+
+// readSchedule makes the schedule, of a rate or of a trace.
+func (c *RunCmd) readSchedule(in *input) (faults strict.Faults) {
+	flag := func(name, want string) { faults = append(faults, strict.Fault{Key: name, Want: want}) }
+	var err error
+	switch {
+	case c.Replay != "":
+		for _, f := range []struct {
+			name  string
+			given bool
+		}{{"--rate", c.Rate != ""}, {"--arrivals", c.Arrivals != ""}, {"--for", c.For != 0}} {
+			if f.given {
+				flag(f.name, "want none beside --replay: the trace says when requests are due")
+			}
+		}
+		speed, ok := speedOf(c.Speed)
+		if !ok {
+			flag("--speed", "want a factor such as 2x or 0.5x, have "+strconv.Quote(c.Speed))
+			speed = 1
+		}
+		in.plan.Schedule, in.trace, err = replay(c.Replay, speed)
+	case c.Rate == "":
+		flag("--rate", "want a rate, "+schedule.Forms+"; or a trace with --replay")
+		fallthrough
+	default:
+		if c.Speed != "" {
+			flag("--speed", "want none without --replay: only a trace has one")
+		}
+		if c.For < 0 {
+			flag("--for", "want a time above 0, have "+c.For.String())
+		}
+		if c.Rate != "" && c.For >= 0 {
+			in.plan.Schedule, err = schedule.Parse(c.Rate, c.Arrivals, c.For)
+		}
+	}
+	return append(faults, scheduleFaults(err)...)
+}
+
+// speedOf reads 2x, and 2 as well.
+func speedOf(text string) (float64, bool) {
+	if text == "" {
+		return 1, true
+	}
+	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "x"), 64)
+	return v, err == nil
+}
+
+// replay opens a trace and makes a schedule of it.
+func replay(name string, speed float64) (*schedule.Schedule, *os.File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, strict.Faults{{File: name, Want: "want a trace that can be read: " + cause(err)}}
+	}
+	info, err := f.Stat()
+	var s *schedule.Schedule
+	if err == nil {
+		s, err = schedule.Replay(name, f, info.Size(), speed)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return s, f, nil
+}
+
+// cause is an error of the system without the file's name, which stands before
+// it already.
+func cause(err error) string {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+// flagsOf are the flags of what a schedule names.
+var flagsOf = map[string]string{"rate": "--rate", "arrivals": "--arrivals", "duration": "--for", "speed": "--speed"}
+
+// scheduleFaults are those of a schedule, by the flags that they are of.
+func scheduleFaults(err error) (out strict.Faults) {
+	var all schedule.Faults
+	if !errors.As(err, &all) {
+		return asFaults("--replay", err)
+	}
+	for _, f := range all {
+		key := f.Key
+		if flag, ok := flagsOf[key]; ok {
+			key = flag
+		}
+		out = append(out, strict.Fault{Key: key, Want: f.Want})
+	}
+	return out
+}
+
+// asFaults are the faults in an error, or one of all that it says.
+func asFaults(key string, err error) strict.Faults {
+	if err == nil {
+		return nil
+	}
+	if faults, ok := strict.FaultsOf(err); ok {
+		return faults
+	}
+	var out strict.Faults
+	for text := range strings.Lines(err.Error()) {
+		out = append(out, strict.Fault{Key: key, Want: strings.TrimSpace(text)})
+	}
+	return out
+}
+
+// reach makes the target and finds out whether anybody is there.
+func (c *RunCmd) reach(ctx context.Context, in *input) strict.Faults {
+	u, err := url.Parse(c.URL)
+	if err != nil {
+		return strict.Faults{{Key: "<url>", Want: "want http://host:port or https://host:port, have " + strconv.Quote(c.URL)}}
+	}
+	in.plan.Name = u.Redacted()
+	var classes []*mix.Class
+	if in.plan.Mix != nil {
+		classes = in.plan.Mix.Classes
+	}
+	in.plan.Target, err = target.Dial(u, classes, target.Options{CA: c.CA, Insecure: c.Insecure, TenantHeader: c.TenantHeader, LevelHeader: c.LevelHeader})
+	if err != nil {
+		return asFaults("<url>", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return asFaults("<url>", in.plan.Target.Reach(ctx))
+}
