@@ -3,6 +3,7 @@ package mix
 import (
 	"net/http"
 	"regexp"
+	"slices"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
@@ -42,6 +43,12 @@ func (d *draft) giver(names ...string) (strict.Value, bool) {
 	return d.at, false
 }
 
+// has reports whether it says a key itself.
+func (d *draft) has(key string) bool {
+	_, ok := d.given[key]
+	return ok
+}
+
 var (
 	grpcMethod = regexp.MustCompile(`^/?([A-Za-z_][A-Za-z0-9_.]*/[A-Za-z_][A-Za-z0-9_]*)$`)
 	httpMethod = regexp.MustCompile(`^[!#$%&'*+.^_|~0-9A-Za-z-]+$`)
@@ -51,6 +58,11 @@ var (
 func (r *reader) finish(d draft) draft {
 	r.finishMethod(&d)
 	r.finishTenants(&d)
+	for i, key := range bodies {
+		if v, ok := d.given[key]; ok && slices.ContainsFunc(bodies[:i], func(other string) bool { return d.has(other) }) {
+			r.Want(v, "one of body, bodyFile, template and templateFile")
+		}
+	}
 	if v, ok := d.giver(needRetries...); ok && d.Retry.Attempts < 2 {
 		r.Want(v, "retries beside it, of which 1 or more are made")
 	}
@@ -66,6 +78,9 @@ func (r *reader) finish(d draft) draft {
 	}
 	return d
 }
+
+// bodies are the ways to say a body.
+var bodies = []string{"body", "bodyFile", "template", "templateFile"}
 
 var needRetries = []string{"backoff", "maxBackoff", "jitter", "budget", "heed"}
 
@@ -106,7 +121,7 @@ func (r *reader) finishTenants(d *draft) {
 	}
 	if len(t.Names) > 0 {
 		d.Tenants = &t
-	} else if _, said := d.given["tenants"]; !said {
+	} else if !d.has("tenants") {
 		r.Want(v, "tenants beside it")
 	}
 }

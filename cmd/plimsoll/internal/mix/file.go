@@ -19,7 +19,7 @@ func (r *reader) file(data []byte, base draft) (drafts []draft) {
 	}
 	base = base.below(root)
 	if v, ok := root.Field("defaults"); ok { // wherever it stands
-		base = r.object(v, base.below(v))
+		base = r.object(v, keyNames()[1:], base.below(v)) // of one class alone: its weight
 		r.finishTenants(&base)
 	}
 	r.Object(root, []string{"defaults", "classes"}, func(key string, v strict.Value) {
@@ -44,7 +44,7 @@ func (r *reader) classes(v strict.Value, base draft) (drafts []draft) {
 		if !name.MatchString(key) {
 			r.Want(v, "a name of 64 letters, digits, '_', '-' and '.' at most")
 		}
-		d := r.object(v, base.below(v))
+		d := r.object(v, keyNames(), base.below(v))
 		d.Name = key
 		drafts = append(drafts, r.finish(d))
 	})
@@ -54,8 +54,8 @@ func (r *reader) classes(v strict.Value, base draft) (drafts []draft) {
 	return drafts
 }
 
-// object reads the keys of a class.
-func (r *reader) object(v strict.Value, d draft) draft {
-	r.Object(v, keyNames(), func(key string, v strict.Value) { r.read(key, v, &d) })
+// object reads some keys of a class.
+func (r *reader) object(v strict.Value, known []string, d draft) draft {
+	r.Object(v, known, func(key string, v strict.Value) { r.read(key, v, &d) })
 	return d
 }

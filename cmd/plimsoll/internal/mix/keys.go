@@ -27,20 +27,20 @@ const (
 
 // keys are all of them, in the order in which they are described.
 var keys = []key{
-	{"weight", "number", "What it has of all requests is this by the sum of all weights. Above 0; 1 unless said.", number, readWeight},
+	{"weight", "number", "What it has of all requests is this by the sum of all weights. Above 0; 1 unless said.", schema{"type": "number", "minimum": minWeight, "maximum": maxWeight}, readWeight},
 	{"criticality", "criticality", "CRITICAL_PLUS, CRITICAL, SHEDDABLE_PLUS or SHEDDABLE, which requests say in a header. UNSET, or absent: they say none.",
 		schema{"enum": append(criticalities(), "UNSET")}, readCriticality},
 	{"level", "0 to 127, or tenant", "The level within the criticality, sent in a header (--level-header). tenant: a hash of the tenant, the same in every run. 0: none is sent.",
 		schema{"anyOf": []schema{{"type": "integer", "minimum": 0, "maximum": class.MaxLevel}, {"const": "tenant"}}}, readLevel},
 	{"deadline", "duration", "How long a request may take from when it was due, in all its attempts. It is sent, and the caller hangs up then. Above 0, 1h at most; 1s unless said.",
-		duration, readDeadline},
+		schema{"type": "string", "pattern": durationForm}, readDeadline},
 	{"tenants", "number, or list of names", "For whom requests are made, sent in a header (--tenant-header): how many there are, or who they are. With --class, names have | between them.",
 		schema{"anyOf": []schema{{"type": "integer", "minimum": 1, "maximum": mostTenants}, {"type": "array", "minItems": 1, "maxItems": mostTenants, "items": text}}}, readTenants},
 	{"tenantPrefix", "text", "The names of tenants that are a number begin with it: tenant-1, tenant-2 unless said.", text, func(r *reader, v strict.Value, d *draft) {
 		r.line(v, &d.prefix)
 	}},
 	{"skew", "number, 0 to 20", "How unevenly tenants ask: the nth of them 1/n^skew as often as the first (Zipf's law). 0 unless said: all alike.",
-		number, readSkew},
+		schema{"type": "number", "minimum": 0, "maximum": maxSkew}, readSkew},
 	{"protocol", "word", "http1, http2 or grpc. TLS is what the URL says: https:// or grpcs://. http1 unless said.", schema{"enum": protocolNames}, func(r *reader, v strict.Value, d *draft) {
 		strict.Choice(&r.Reader, v, protocolNames, []Protocol{HTTP1, HTTP2, GRPC}, &d.Protocol)
 	}},

@@ -121,12 +121,12 @@ func (m *Mix) Draw(rng *rand.Rand, a *schedule.Arrival) Request {
 		r.Level = class.LevelOf(r.Tenant, 0)
 	}
 	if c.PathOf != nil {
-		r.Path = c.PathOf.path(rng, &r)
+		r.Path = c.PathOf.path(rng, r)
 	}
 	if c.Body != nil {
 		r.Body = c.Body.Bytes
 		if c.Body.Template != nil {
-			r.Body = c.Body.Template.fill(rng, &r)
+			r.Body = c.Body.Template.fill(rng, r)
 		}
 	}
 	return r

@@ -13,13 +13,13 @@ type schema map[string]any
 
 const (
 	tokenPattern = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
+	durationForm = `^([0-9]+(\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h))+$`
 	namePattern  = `^[A-Za-z0-9_.-]{1,64}$`
 )
 
 var (
 	text     = schema{"type": []string{"string", "number", "boolean"}}
-	number   = schema{"type": "number", "minimum": 0}
-	duration = schema{"anyOf": []schema{{"const": 0}, {"type": "string", "pattern": `^([0-9]+(\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h))+$`}}}
+	duration = schema{"anyOf": []schema{{"const": 0}, {"type": "string", "pattern": durationForm}}}
 )
 
 func criticalities() []string {
@@ -43,7 +43,13 @@ func Schema() ([]byte, error) {
 				properties[k.name] = s
 			}
 		}
-		return schema{"type": "object", "additionalProperties": false, "properties": properties}
+		var pairs []schema
+		for i, one := range bodies {
+			for _, other := range bodies[:i] {
+				pairs = append(pairs, schema{"not": schema{"required": []string{other, one}}})
+			}
+		}
+		return schema{"type": "object", "additionalProperties": false, "properties": properties, "allOf": pairs}
 	}
 	defaults := object("weight")
 	defaults["description"] = "What classes are that do not say otherwise."

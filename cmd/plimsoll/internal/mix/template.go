@@ -21,14 +21,14 @@ import (
 type Template struct{ t *template.Template }
 
 // fill makes the text for a request.
-func (t *Template) fill(rng *rand.Rand, r *Request) []byte {
+func (t *Template) fill(rng *rand.Rand, r Request) []byte {
 	var b bytes.Buffer
-	_ = t.t.Execute(&b, Values{rng, r}) // it has been tried
+	_ = t.t.Execute(&b, Values{rng, &r}) // it has been tried
 	return b.Bytes()
 }
 
 // path is fill for what stands in the first line of a request.
-func (t *Template) path(rng *rand.Rand, r *Request) string { return escape(t.fill(rng, r)) }
+func (t *Template) path(rng *rand.Rand, r Request) string { return escape(t.fill(rng, r)) }
 
 // functions are those of text/template that a template may use: none of them
 // fails, whatever it is given.
@@ -103,7 +103,11 @@ func plain(tree *parse.Tree, n parse.Node) error {
 		below = n.Args
 	case *parse.FieldNode:
 		if len(n.Ident) != 1 || !slices.Contains(values, n.Ident[0]) {
-			return wrong("want one of .%s, have %s", strings.Join(values, ", ."), n)
+			near := strict.Nearest(n.Ident[0], values)
+			if near != "" {
+				near = " (did you mean ." + near + "?)"
+			}
+			return wrong("want one of .%s, have %s%s", strings.Join(values, ", ."), n, near)
 		}
 	case *parse.IdentifierNode:
 		if !slices.Contains(functions, n.Ident) {

@@ -20,7 +20,7 @@ type Tenants struct {
 }
 
 // mostTenants bounds the names of a class.
-const mostTenants = 1_000_000
+const mostTenants = 100_000
 
 // numbered are count names: a prefix with a number from 1.
 func numbered(prefix string, count int) []string {
