@@ -34,6 +34,7 @@ type Class struct {
 // Load is what thresholds are held against before it runs.
 type Load struct {
 	Classes []Class
+	Unread  bool // its classes could not be read: any name may be one
 	Peaks   bool // its schedule has a peak to recover from
 }
 
@@ -171,6 +172,9 @@ func (p *parser) selector(t *Threshold, load Load) bool {
 
 // resolve finds the classes that a selector means.
 func (p *parser) resolve(t *Threshold, load Load, key, name string, at int) {
+	if load.Unread {
+		return
+	}
 	var names, criticalities []string
 	wanted, known := class.Parse(name)
 	for _, c := range load.Classes {
