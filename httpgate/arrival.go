@@ -22,6 +22,7 @@ type arrival struct {
 	now     time.Time     // when it came; zero: nobody had to know
 	write   time.Time     // when the server stops writing; zero: never
 	body    io.ReadCloser // what the handler gets
+	mark    uint64        // what a witness knows it by
 }
 
 // arrive finds out what a request is. What the process itself has put into

@@ -104,6 +104,11 @@ type Config struct {
 	// server's. It is called on the request's goroutine, must not write an
 	// answer, and may be called concurrently. Nil: nobody is told.
 	Observe func(*http.Request, Ended)
+
+	// Witness sees all requests come and go, those included that are answered
+	// without the gate being asked, as by Ahead; exempt ones apart. Nil: nobody
+	// does.
+	Witness Witness
 }
 
 // Validate reports every fault at once and changes nothing.

@@ -23,6 +23,7 @@ type exchange struct {
 	stall  *stall   // there once written is beyond stallFrom
 
 	degraded ladder.Decision // for who observes
+	mark     uint64          // for the witness
 
 	written   int64
 	status    int  // of the answer, once it has begun; 101 once hijacked
@@ -78,7 +79,7 @@ func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival,
 		if a.now.IsZero() {
 			a.now = time.Now()
 		}
-		e := &timedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked, degraded: degraded}}
+		e := &timedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked, degraded: degraded, mark: a.mark}}
 		e.ctx.Context, e.ctx.tag = ctx, tag
 		e.late.w, e.ctx.cutter, e.cutter = w, &e.late, &e.late
 		body := hasBody(r)
@@ -93,14 +94,14 @@ func newExchange(h *handler, w http.ResponseWriter, r *http.Request, a *arrival,
 		}
 		return &e.exchange
 	case tag != a.known || a.body != r.Body || ctx != r.Context():
-		e := &taggedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked, degraded: degraded}}
+		e := &taggedExchange{exchange: exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked, degraded: degraded, mark: a.mark}}
 		e.ctx.Context, e.ctx.tag = ctx, tag
 		e.request = *r.WithContext(&e.ctx)
 		e.request.Body = a.body
 		e.inner = &e.request
 		return &e.exchange
 	}
-	return &exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked, degraded: degraded}
+	return &exchange{outer: r, inner: r, w: w, ticket: t, tell: tell, marked: a.marked, degraded: degraded, mark: a.mark}
 }
 
 // begin notes that the final answer begins, and moves a stream out of its
@@ -154,6 +155,7 @@ func (e *exchange) finish(h *handler) {
 	if h.cfg.Observe != nil {
 		e.observe(h, o, ended)
 	}
+	h.left(e.mark, e.served(o, ended))
 	if e.timed != nil {
 		e.cutter.end()
 		e.timed.stop()

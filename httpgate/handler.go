@@ -64,13 +64,16 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := h.arrive(r)
+	h.arrived(r, &a)
 	if a.body = r.Body; h.cfg.Await != nil && hasBody(r) {
 		ok := false
 		if a.body, ok = h.cfg.Await(w, r, a.work.Deadline); !ok {
+			h.left(a.mark, 0)
 			return
 		}
 	}
 	if h.cfg.Ahead != nil && !h.cfg.Ahead(w, r, a.body, Ahead{a.work.Criticality, a.attempt}) {
+		h.left(a.mark, 0)
 		return
 	}
 	ticket, err := h.gate.Acquire(r.Context(), a.work)
@@ -79,6 +82,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if h.cfg.Observe != nil {
 			h.cfg.Observe(r, Ended{Refusal: ref, Criticality: ref.Criticality, Attempt: a.attempt, Status: h.answers[ref.Reason].status})
 		}
+		h.left(a.mark, 0)
 		h.refuse(w, r, a.body, ref, a.wants)
 		return
 	}

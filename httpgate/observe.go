@@ -2,6 +2,7 @@ package httpgate
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
@@ -49,6 +50,58 @@ func (e *exchange) observe(h *handler, o plimsoll.Outcome, ended plimsoll.Ended)
 		Criticality: tag.Criticality.OrDefault(), Attempt: tag.Attempt, Status: status, Stream: e.streaming,
 		Degraded: e.degraded,
 	})
+}
+
+// Witness sees requests come and go, for whoever keeps a record of what arrived.
+// Its methods are called on the requests' goroutines, must not block, and may be
+// called concurrently.
+type Witness interface {
+	// Arrived is told of a request as soon as it is known what it is, before
+	// anything is waited for and whatever becomes of it. What it returns is what
+	// Left is told of it.
+	Arrived(Arrived) (mark uint64)
+	// Left is told, once, that it has been answered. Served is how long it held a
+	// slot, if the answer was a success and no stream; otherwise 0, as it says
+	// nothing of how long such a request takes.
+	Left(mark uint64, served time.Duration)
+}
+
+// Arrived is what is known of a request when it arrives.
+type Arrived struct {
+	Criticality class.Criticality // what it counts as
+	Level       class.Level
+	Tenant      string        // may be part of the request's header: to be copied if it is kept
+	Cost        int           // 0 counts as 1
+	Asked       time.Duration // how long its caller says it waits, within the bounds of [wire.Config.Asked]; 0: it does not say
+	Stream      bool          // its answer is expected to be a long-lived one
+}
+
+// arrived tells of a request.
+func (h *handler) arrived(r *http.Request, a *arrival) {
+	if h.cfg.Witness == nil {
+		return
+	}
+	asked, _ := h.cfg.Wire.Asked(r.Header)
+	a.mark = h.cfg.Witness.Arrived(Arrived{
+		Criticality: a.work.Criticality.OrDefault(), Level: a.work.Level, Tenant: a.work.Tenant, Cost: a.work.Cost,
+		Asked: asked, Stream: a.work.Stream,
+	})
+}
+
+// left tells that it has been answered.
+func (h *handler) left(mark uint64, served time.Duration) {
+	if h.cfg.Witness != nil {
+		h.cfg.Witness.Left(mark, served)
+	}
+}
+
+// served is how long the request held its slot, as far as that says how long
+// such a request takes.
+func (e *exchange) served(o plimsoll.Outcome, ended plimsoll.Ended) time.Duration {
+	if o != plimsoll.Success || e.streaming {
+		return 0
+	}
+	return ended.Held
 }
 
 // Ahead is what is known of a request before its gate is asked.

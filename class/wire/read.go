@@ -85,6 +85,18 @@ func (c *Config) readTimeout(h map[string][]string, grpc bool, left, vouched tim
 	}
 }
 
+// Asked returns how long the caller says that it still waits, whatever it is
+// given: MaxTimeout at most, and a nanosecond at least where that is over. False,
+// and 0: it says nothing that can be read. It does not allocate.
+func (c *Config) Asked(h map[string][]string) (time.Duration, bool) {
+	var invalid bool
+	asked, ok := c.askedTimeout(h, isGRPC(h), &invalid)
+	if !ok {
+		return 0, false
+	}
+	return max(min(asked, c.maxTimeout()), 1), true
+}
+
 // askedTimeout returns the timeout of the first header, by precedence, that
 // can be read.
 func (c *Config) askedTimeout(h map[string][]string, grpc bool, invalid *bool) (time.Duration, bool) {

@@ -58,6 +58,8 @@ type Config struct {
 	// its load to the others.
 	ReadyWhenFull bool
 	Telemetry     Telemetry
+	// Record is where what arrives is written down.
+	Record Record
 
 	// Places says where the values were given; nil: nobody knows.
 	Places Places
@@ -134,4 +136,6 @@ var rootKeys = []key[Config]{
 		"Whether /readyz stays 200 while a gate is full: taking one overloaded replica out of the balancer moves its load to the others."),
 	member("telemetry", telemetry, func(c *Config) *Telemetry { return &c.Telemetry },
 		"What the proxy tells of itself, beside /metrics and /status."),
+	member("record", maybeFrom(newRecord, record), func(c *Config) *Record { return &c.Record },
+		"A trace of what arrives, for the simulator and for load tests: time, class, level, tenant as a hash, route, deadline, cost and time served, and nothing else of a request. Absent: none."),
 }

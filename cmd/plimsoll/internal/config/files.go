@@ -51,6 +51,7 @@ func (r *reader) files(c Config) {
 	for i, rt := range c.Routes {
 		r.fallbackFiles(fmt.Sprintf("routes[%d]", i), rt)
 	}
+	r.recordFiles(c.Record)
 	for i, k := range c.Trust.Keys {
 		if k.File != "" {
 			_, err := ReadKey(k.File)

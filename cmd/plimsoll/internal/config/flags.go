@@ -22,6 +22,7 @@ type Flags struct {
 	MaxTimeout     *string `placeholder:"TIME" help:"The longest deadline that any caller may ask for. Default: 30s."`
 	StatusWhenFull *string `placeholder:"503|429" help:"What a refusal answers. Default: 503."`
 	Drain          *string `placeholder:"TIME" help:"How long what has been admitted has to end after SIGTERM; 0: it is cut. Default: 30s."`
+	Record         *string `placeholder:"FILE" help:"Write what arrives into FILE, .csv or .ndjson, to play it again: when, which class, route and deadline, for whom as a hash; no content."`
 }
 
 // flag is one of them: what it stands for.
@@ -40,6 +41,7 @@ var flags = []flag{
 	{"maxTimeout", func(f *Flags) *string { return f.MaxTimeout }, false, ofFile("maxTimeout")},
 	{"statusWhenFull", func(f *Flags) *string { return f.StatusWhenFull }, false, ofFile("statusWhenFull")},
 	{"drain", func(f *Flags) *string { return f.Drain }, false, readDrain},
+	{"record", func(f *Flags) *string { return f.Record }, false, readRecord},
 	{"limit", func(f *Flags) *string { return f.Limit }, true, ofGate("limit")},
 	{"maxWait", func(f *Flags) *string { return f.MaxWait }, true, ofGate("maxWait")},
 	{"maxQueue", func(f *Flags) *string { return f.MaxQueue }, true, ofGate("maxQueue")},

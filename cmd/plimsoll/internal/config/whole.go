@@ -38,6 +38,7 @@ func (r *reader) whole(file string, c Config) {
 	r.cache(c.Cache)
 	r.routes(file, c)
 	r.trust(c.Trust)
+	r.record(c.Record)
 }
 
 func (r *reader) upstream(place string, u Upstream) {

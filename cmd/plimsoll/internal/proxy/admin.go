@@ -35,6 +35,7 @@ func (p *Proxy) View() telemetry.View {
 	if stores(&t.config) {
 		out.Cache = p.cacheView(t)
 	}
+	out.Recording = p.recording.view()
 	for _, b := range t.upstreams {
 		out.Upstreams = append(out.Upstreams, b.view())
 	}

@@ -61,6 +61,7 @@ func (p *Proxy) files(own string) []string {
 	for _, k := range c.Trust.Keys {
 		all = append(all, k.File)
 	}
+	all = append(all, c.Record.TenantKey)
 	all = slices.DeleteFunc(all, func(name string) bool { return name == "" })
 	slices.Sort(all)
 	return slices.Compact(all)

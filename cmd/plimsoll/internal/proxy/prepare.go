@@ -21,6 +21,7 @@ type next struct {
 	gates        *change
 	made         []*backend
 	certificates []func()
+	recorded     *recorded // nil: nothing is
 }
 
 // prepare makes everything that a configuration needs and is not there yet.
@@ -39,6 +40,9 @@ func (p *Proxy) prepare(c config.Config) (*next, error) {
 	}
 	keys, err := keyring(c.Trust)
 	if err != nil {
+		return nil, err
+	}
+	if n.recorded, err = p.recording.wanted(p, c.Record); err != nil {
 		return nil, err
 	}
 	var before []*backend
@@ -79,6 +83,7 @@ func (n *next) commit() error {
 		counted[i] = n.table.routes[i].counts
 	}
 	n.proxy.record.Retain(counted)
+	n.proxy.recording.commit(n.recorded)
 	n.proxy.record.LogSheds(n.table.config.Telemetry.ShedLogs)
 	for _, renew := range n.certificates {
 		renew()
@@ -134,6 +139,7 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 			Load:         n.gates.wanted[through].load,
 			OnInvalid:    k.onInvalid,
 			Observe:      out.counts.Observe,
+			Witness:      n.recorded.witness(r.Name),
 		}
 		if err := gated.Validate(); err != nil {
 			return route{}, err

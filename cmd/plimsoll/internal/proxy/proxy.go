@@ -23,11 +23,12 @@ type Proxy struct {
 	since    time.Time
 	failures lines // of the log
 
-	table   atomic.Pointer[table]
-	gates   gates
-	cache   *cache.Cache // of all routes that have one, over reloads
-	reloads reloads
-	ending  atomic.Bool // no longer ready, for good
+	table     atomic.Pointer[table]
+	gates     gates
+	cache     *cache.Cache // of all routes that have one, over reloads
+	reloads   reloads
+	recording recording
+	ending    atomic.Bool // no longer ready, for good
 
 	base    context.Context // of every request
 	cut     context.CancelFunc
@@ -42,6 +43,7 @@ type Proxy struct {
 // nil: they stay what they are.
 func New(c config.Config, load func() (config.Config, error), log *slog.Logger) (*Proxy, error) {
 	p := &Proxy{started: c, load: load, log: log, record: telemetry.New(log), since: time.Now(), cache: cache.New(cacheBounds(c.Cache))}
+	p.recording.seed()
 	p.base, p.cut = context.WithCancel(context.Background())
 	if err := p.apply(c); err != nil {
 		return nil, err

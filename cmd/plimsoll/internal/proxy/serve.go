@@ -71,6 +71,9 @@ func (p *Proxy) Serve(ctx context.Context) error {
 	for _, at := range all {
 		go func() { failed <- at.Serve() }()
 	}
+	p.reloads.mu.Lock()
+	p.recording.start()
+	p.reloads.mu.Unlock()
 	beating, still := context.WithCancel(context.Background())
 	defer still()
 	go p.pulse(beating)
@@ -90,6 +93,7 @@ func (p *Proxy) Serve(ctx context.Context) error {
 		<-failed
 	}
 	p.cache.Close()
+	p.recording.end(p)
 	for _, b := range p.table.Load().upstreams {
 		b.Close()
 	}

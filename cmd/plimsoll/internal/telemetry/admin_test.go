@@ -77,6 +77,7 @@ func TestStatusFields(t *testing.T) {
 	ticket.Release(plimsoll.Success)
 	b.recorder.Switched("gate", "reviews", Person{By: "ada", From: "10.0.0.1:1", Mode: "on", At: time.Now()})
 	b.route.ObserveCache(httptest.NewRequest("GET", "/", nil), cache.Hit)
+	b.view.Recording.Began, b.view.Recording.Fault = time.Unix(3, 0), "full"
 	w := b.get("GET", "/status")
 	var got map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
@@ -86,7 +87,7 @@ func TestStatusFields(t *testing.T) {
 		path string
 		want string
 	}{
-		{"", "at bounds_seconds cache gates name ready reload routes since upstreams version"},
+		{"", "at bounds_seconds cache gates name ready record reload routes since upstreams version"},
 		{"reload", "failures fault fault_at file loaded successes watching"},
 		{"gates 0", "admission_level classes drain_rate draining in_flight in_flight_max ladder limit name newest_first overdue_slots " +
 			"predicted_delay_seconds queue_bound queue_bytes queue_depth queue_depth_max recoveries recovering rungs saturated service slot_seconds streams"},
@@ -100,6 +101,7 @@ func TestStatusFields(t *testing.T) {
 		{"gates 0 ladder tiers 0 full", "calls failed seconds"},
 		{"gates 0 ladder tiers 0 person", "at by from mode"},
 		{"cache", "bytes bytes_max dropped entries entries_max evicted fetches filling_bytes refreshes refreshes_skipped refreshing stored waiting"},
+		{"record", "began bytes dropped failures fault file lost written"},
 		{"routes 0", "attempts cache duration ended gate goodput name outcomes refused"},
 		{"routes 0 cache", "hit"},
 		{"upstreams 0", "calls endpoints name"},

@@ -38,6 +38,9 @@ func (rec *Recorder) collect(to sink, v *View, isReady bool) {
 	if v.Cache != nil {
 		cacheOf(to, v.Cache)
 	}
+	if v.Recording != nil {
+		recordingOf(to, v.Recording)
+	}
 	for _, u := range v.Upstreams {
 		for i := range u.Endpoints {
 			endpointOf(to, u.Name, &u.Endpoints[i])

@@ -22,6 +22,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/cache"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/capture"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 	"github.com/plimsoll-go/plimsoll/limit"
 )
@@ -91,6 +92,7 @@ func newBench(t testing.TB) *bench {
 	b.route = b.recorder.Route("all", "gate")
 	b.ladder = &plimsoll.LadderSnapshot{Tiers: []plimsoll.TierSnapshot{{Name: "reviews"}}}
 	b.view.Cache = &Cache{Routes: []*Route{b.route}}
+	b.view.Recording = &Recording{Counts: new(capture.Counts)}
 	balance := 2.0
 	b.view.Upstreams = []Upstream{{
 		Name: "shop", Endpoints: []Endpoint{{URL: "http://10.0.0.1:80"}},
@@ -199,6 +201,7 @@ func TestEveryMetricMoves(t *testing.T) {
 		moveRoutes(newBench(t), b.moved)
 		moveTiers(b)
 		moveCache(b)
+		moveRecording(b)
 		moveEndpoints(b)
 		moveCalls(b)
 		moveReloads(b)
@@ -431,6 +434,20 @@ func moveCache(b *bench) {
 		"cache_stored_total{}": 6, "cache_evictions_total{}": 7, "cache_dropped_total{}": 8,
 		"cache_refreshes_total{result=begun}": 9, "cache_refreshes_total{result=skipped}": 10,
 		"cache_entries_max{}": 11, "cache_max_bytes{}": 12,
+	})
+}
+
+func moveRecording(b *bench) {
+	b.expect("a trace that is written", func() {
+		r := b.view.Recording
+		r.Counts.Written.Add(5)
+		r.Counts.Dropped.Add(4)
+		r.Counts.Lost.Add(3)
+		r.Counts.Failures.Add(2)
+		r.Bytes, r.Fault = 1000, "no space left on device"
+	}, map[string]float64{
+		"recording{}": 0, "record_bytes{}": 1000, "record_failures_total{}": 2,
+		"recorded_requests_total{result=written}": 5, "recorded_requests_total{result=dropped}": 4, "recorded_requests_total{result=lost}": 3,
 	})
 }
 

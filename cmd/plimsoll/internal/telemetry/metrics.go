@@ -168,6 +168,14 @@ var (
 	cacheRefreshes  = define(counter, "cache_refreshes", "{request}", "Stale answers that were asked for again in the background: begun, or skipped for too many or too soon.", "result")
 )
 
+// What is known of the trace that is written of what arrives, where one is.
+var (
+	recording      = define(gauge, "recording", "{state}", "1 while what arrives is written to the trace, 0 while its file cannot be written.")
+	recordBytes    = define(gauge, "record", "By", "Length of the trace's file.")
+	recorded       = define(counter, "recorded_requests", "{request}", "Requests that arrived while a trace was to be written: written, dropped for want of a place in the buffer, or lost with a file that could not be written.", "result")
+	recordFailures = define(counter, "record_failures", "{event}", "How often the trace's file could not be written, or had been taken away.")
+)
+
 // What is known of an upstream's endpoints.
 var (
 	endpointUp        = define(gauge, "endpoint_up", "{state}", "1 while an endpoint is sent requests, 0 while it is ejected.", "upstream", "endpoint")

@@ -40,7 +40,8 @@ type View struct {
 	Limits    map[string][2]int
 	Routes    []*Route // those of the configuration in force
 	Upstreams []Upstream
-	Cache     *Cache // nil: no route has one
+	Cache     *Cache     // nil: no route has one
+	Recording *Recording // nil: nothing is recorded
 	Reload    Reload
 }
 

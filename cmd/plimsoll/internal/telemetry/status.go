@@ -26,7 +26,8 @@ type Status struct {
 	Gates     []GateStatus  `json:"gates"`
 	Routes    []RouteStatus `json:"routes"`
 	Upstreams []Upstream    `json:"upstreams"`
-	Cache     *CacheStatus  `json:"cache,omitzero"` // of the routes that have one
+	Cache     *CacheStatus  `json:"cache,omitzero"`  // of the routes that have one
+	Record    *RecordStatus `json:"record,omitzero"` // of the trace that is written
 	Reload    ReloadStatus  `json:"reload"`
 }
 
@@ -136,7 +137,7 @@ func (rec *Recorder) Status(v *View, why string) Status {
 		out.Routes = append(out.Routes, routeStatus(r))
 	}
 	out.Upstreams = append(out.Upstreams, v.Upstreams...)
-	out.Cache = cacheStatus(v.Cache)
+	out.Cache, out.Record = cacheStatus(v.Cache), recordStatus(v.Recording)
 	return out
 }
 
