@@ -55,7 +55,10 @@ type RunCmd struct {
 
 	MaxInFlight int           `default:"10000" help:"How many requests may be without an answer at a time. One that is due while there are as many is not sent, and the run is invalid."`
 	MaxSlip     time.Duration `default:"10ms" help:"How late the generator may send one request in a hundred before the run is invalid."`
-	Quiet       bool          `short:"q" help:"No line a second on standard error."`
+	Threshold   []string      `sep:"none" placeholder:"TEXT" help:"What the run has to hold, such as goodput{class=CRITICAL} >= 0.99; exit 99 where it does not. May be repeated."`
+	KneeFlags
+	Outputs
+	Quiet bool `short:"q" help:"No line a second on standard error."`
 }
 
 // Help is the longer text of "plimsoll load run --help".
@@ -83,9 +86,12 @@ func (c *RunCmd) Run(k *kong.Kong) error {
 		in.plan.Begun = l.follow
 		defer l.end()
 	}
+	if c.FindKnee {
+		return c.findKnee(ctx, k, in.plan)
+	}
 	r, err := Run(ctx, in.plan)
 	if err != nil {
 		return fmt.Errorf("load: %w", err)
 	}
-	return c.conclude(k, &r)
+	return c.conclude(k, in.thresholds, &r)
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/threshold"
 )
 
 // The exit codes of a load beside those of all commands.
@@ -28,17 +30,26 @@ func (e *ended) Error() string { return e.text }
 // ExitCode is that of the program.
 func (e *ended) ExitCode() int { return e.code }
 
-// conclude prints the report, and returns as an error what is not as it should
-// be: an interrupted run before an invalid one, of which nothing else can be said.
-func (c *RunCmd) conclude(k *kong.Kong, r *result.Result) error {
-	text(k.Stdout, r)
-	switch {
-	case r.Interrupted:
-		return &ended{"load: interrupted; the report is of what ran", exitInterrupted}
-	case len(r.Invalid) > 0:
-		return &ended{"load: the run is invalid:\n  " + strings.Join(r.Invalid, "\n  "), exitInvalid}
+// conclude prints the report and writes the files, and returns as an error what
+// is not as it should be: that a run was interrupted before that it is invalid,
+// of which nothing else can be said, and that before a threshold.
+func (c *RunCmd) conclude(k *kong.Kong, thresholds threshold.Set, r *result.Result) error {
+	verdicts := thresholds.Judge(r)
+	if c.report() {
+		text(k.Stdout, r)
+		if len(verdicts) > 0 {
+			fmt.Fprintln(k.Stdout)
+			_ = threshold.Write(k.Stdout, verdicts)
+		}
 	}
-	return nil
+	var errs []error
+	if r.Interrupted {
+		errs = append(errs, &ended{"load: interrupted; the report is of what ran", exitInterrupted})
+	}
+	if len(r.Invalid) > 0 {
+		errs = append(errs, &ended{"load: the run is invalid\n  " + strings.Join(r.Invalid, "\n  "), exitInvalid})
+	}
+	return errors.Join(append(errs, c.save(k.Stdout, r), threshold.Missed(verdicts))...)
 }
 
 // text writes a result for people.

@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/schedule"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/target"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/threshold"
 )
 
 // patience is how long the service may take to accept a connection, before
@@ -21,8 +22,9 @@ const patience = 5 * time.Second
 
 // input is what a command line says, made and held until the run is over.
 type input struct {
-	plan  Plan
-	trace *os.File
+	plan       Plan
+	thresholds threshold.Set
+	trace      *os.File
 }
 
 // close gives back what reading has opened.
@@ -57,10 +59,18 @@ func (c *RunCmd) read(ctx context.Context) (*input, error) {
 	if c.MaxSlip <= 0 {
 		flag("--max-slip", "want a time above 0, have "+c.MaxSlip.String())
 	}
-	faults = append(faults, c.readSchedule(in)...)
+	if c.FindKnee {
+		faults = append(faults, c.kneeFaults()...)
+	} else {
+		faults = append(faults, c.readSchedule(in)...)
+	}
+	faults = append(faults, c.Outputs.faults()...)
 	var err error
 	if in.plan.Mix, err = c.Flags.Mix(c.Replay != ""); err != nil {
 		faults = append(faults, asFaults("", err)...)
+	}
+	if in.thresholds, err = threshold.ParseAll(c.Threshold, in.plan.load()); err != nil {
+		faults = append(faults, asFaults("--threshold", err)...)
 	}
 	faults = append(faults, c.reach(ctx, in)...)
 	if len(faults) > 0 {
@@ -68,6 +78,20 @@ func (c *RunCmd) read(ctx context.Context) (*input, error) {
 		return nil, faults.Err()
 	}
 	return in, nil
+}
+
+// load is what thresholds are held against, as far as it could be read.
+func (p *Plan) load() threshold.Load {
+	l := threshold.Load{Unread: p.Mix == nil, Peaks: true}
+	if p.Schedule != nil {
+		_, l.Peaks = p.Schedule.LastPeak()
+	}
+	if p.Mix != nil {
+		for _, c := range p.Mix.Classes {
+			l.Classes = append(l.Classes, threshold.Class{Name: c.Name, Criticality: c.Criticality})
+		}
+	}
+	return l
 }
 
 // mostInFlight bounds memory, at some tens of kilobytes for each.

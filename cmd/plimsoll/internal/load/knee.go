@@ -1,0 +1,121 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/knee"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/schedule"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+)
+
+// KneeFlags are those of a search for how much a service takes.
+type KneeFlags struct {
+	FindKnee bool          `help:"Find how much the service takes: step the rate until goodput stops following, then play 2x and 3x of that."`
+	KneeMost float64       `default:"100000" placeholder:"N" help:"The highest rate per second of the search."`
+	KneeStep time.Duration `default:"5s" placeholder:"TIME" help:"How long the search plays a rate."`
+}
+
+// defaultWithin is how long a search may take where --for does not say.
+const defaultWithin = 5 * time.Minute
+
+func (c *RunCmd) kneeConfig() knee.Config {
+	k := knee.Config{Most: c.KneeMost, Step: c.KneeStep, Within: c.For}
+	if k.Within == 0 {
+		k.Within = defaultWithin
+	}
+	return k
+}
+
+// kneeFaults are those of the flags of a search, and of flags that make none
+// with it.
+func (c *RunCmd) kneeFaults() (faults strict.Faults) {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"--rate", c.Rate != ""}, {"--replay", c.Replay != ""}, {"--threshold", len(c.Threshold) > 0},
+	} {
+		if f.given {
+			faults = append(faults, strict.Fault{Key: f.name, Want: "want none beside --find-knee, which plays rates of its own"})
+		}
+	}
+	for _, o := range c.given() {
+		if o.flag != "--json" {
+			faults = append(faults, strict.Fault{Key: o.flag, Want: "want none beside --find-knee: there is no single run to write; --json has the search"})
+		}
+	}
+	if _, err := schedule.Parse("1/s", c.Arrivals, time.Second); err != nil {
+		faults = append(faults, scheduleFaults(err)...)
+	}
+	return append(faults, asFaults("--find-knee", c.kneeConfig().Validate())...)
+}
+
+// interrupted is what ends a search.
+var errInterrupted = errors.New("interrupted")
+
+// findKnee searches and prints what it found.
+func (c *RunCmd) findKnee(ctx context.Context, k *kong.Kong, p Plan) error {
+	report, err := knee.Find(c.kneeConfig(), func(probe knee.Probe) (knee.Point, error) {
+		text := fmt.Sprintf("step %g/s:%s", probe.Rate, probe.Length)
+		if probe.Back > 0 {
+			text += fmt.Sprintf(", %g/s:%s", probe.Back, probe.Length)
+		}
+		var err error
+		if p.Schedule, err = schedule.Parse(text, c.Arrivals, 0); err != nil {
+			return knee.Point{}, fmt.Errorf("load: a step of the search: %w", err)
+		}
+		p.Seed++ // steps are not the same requests again
+		r, err := Run(ctx, p)
+		if err == nil && r.Interrupted {
+			err = errInterrupted
+		}
+		return knee.PointOf(&r, probe.Length.Seconds()), err
+	})
+	report.Target = p.Name
+	stopped := errors.Is(err, errInterrupted)
+	if err != nil && !stopped {
+		return err
+	}
+	if c.report() {
+		if err := knee.Write(k.Stdout, &report); err != nil {
+			return fmt.Errorf("load: %w", err)
+		}
+	}
+	if err := c.saveKnee(k.Stdout, &report); err != nil {
+		return err
+	}
+	if stopped {
+		return &ended{"load: interrupted; the report is of what ran", exitInterrupted}
+	}
+	if report.Ended == knee.Generator {
+		return &ended{"load: the search is invalid: " + report.Why, exitInvalid}
+	}
+	return nil
+}
+
+func (c *RunCmd) saveKnee(w io.Writer, report *knee.Report) error {
+	write := func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(report)
+	}
+	var err error
+	switch c.JSON {
+	case "":
+	case stdout:
+		err = write(w)
+	default:
+		err = toFile(c.JSON, write)
+	}
+	if err != nil {
+		return fmt.Errorf("load: --json: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+)
+
+// Outputs are the flags of what is written beside the report.
+type Outputs struct {
+	JSON string `name:"json" placeholder:"FILE" help:"Write the result as JSON, which plimsoll load compare reads. -: on standard output, in the place of the report."`
+}
+
+// output is a file that is to be written.
+type output struct {
+	flag, file string
+	write      func(io.Writer, *result.Result) error
+}
+
+// given are those that the command line asks for.
+func (o *Outputs) given() (out []output) {
+	for _, f := range []output{
+		{"--json", o.JSON, result.Write},
+	} {
+		if f.file != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// stdout is what goes there in the place of the report, if anything does.
+const stdout = "-"
+
+// faults are what keeps files from being written, found before anything is
+// sent: a result that nobody has is a run for nothing.
+func (o *Outputs) faults() (faults strict.Faults) {
+	by := map[string]string{}
+	for _, f := range o.given() {
+		if other, twice := by[f.file]; twice {
+			faults = append(faults, strict.Fault{Key: f.flag, Want: "want another file than " + other + ", have " + f.file})
+		}
+		by[f.file] = f.flag
+		if f.file == stdout {
+			continue
+		}
+		dir := filepath.Dir(f.file)
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			faults = append(faults, strict.Fault{Key: f.flag, Want: fmt.Sprintf("want a file in a directory that exists, have %s: make %s first", f.file, dir)})
+		} else if info, err := os.Stat(f.file); err == nil && info.IsDir() {
+			faults = append(faults, strict.Fault{Key: f.flag, Want: "want a file, have the directory " + f.file})
+		}
+	}
+	return faults
+}
+
+// report reports whether the report goes to standard output.
+func (o *Outputs) report() bool {
+	for _, f := range o.given() {
+		if f.file == stdout {
+			return false
+		}
+	}
+	return true
+}
+
+// save writes all of them; one that cannot be written does not keep the others
+// from it.
+func (o *Outputs) save(w io.Writer, r *result.Result) error {
+	var errs []error
+	for _, f := range o.given() {
+		var err error
+		if f.file == stdout {
+			err = f.write(w, r)
+		} else {
+			err = toFile(f.file, func(w io.Writer) error { return f.write(w, r) })
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("load: %s: %w", f.flag, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// toFile writes a file.
+func toFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	return errors.Join(err, f.Close())
+}
