@@ -159,7 +159,7 @@ func (c *checker) series(at string, k *Class) {
 	offered, good := int64(0), int64(0)
 	for i, s := range k.Series {
 		key := fmt.Sprintf("%s[%d]", at, i)
-		c.numbers(key, s.Offered, s.Skipped, s.Good, s.Late, s.Refused, s.Failed, s.Attempts, s.Done)
+		c.numbers(key, s.Offered, s.Skipped, s.Good, s.Late, s.Refused, s.Failed, s.Answered, s.Attempts, s.Done)
 		if s.P50 < 0 || s.P99 < s.P50 {
 			c.want(key, "percentiles that do not fall, have %g and %g", s.P50, s.P99)
 		}

@@ -85,8 +85,8 @@ type Times struct {
 }
 
 // Second is one step of a run, a second where Result.Step is 1. The series goes
-// on past the end of the schedule for as long as anything ends. Attempts and
-// Done count by when they ended, all else by when a request was due.
+// on past the end of the schedule for as long as anything ends. Answered,
+// Attempts and Done count by when they ended, all else by when a request was due.
 type Second struct {
 	Offered  int64   `json:"offered"`
 	Skipped  int64   `json:"skipped"`
@@ -94,6 +94,7 @@ type Second struct {
 	Late     int64   `json:"late"`
 	Refused  int64   `json:"refused"`
 	Failed   int64   `json:"failed"`
+	Answered int64   `json:"answered"` // requests that ended well in it, whenever they were due: goodput, second by second
 	Attempts int64   `json:"attempts"`
 	Done     int64   `json:"done"`   // attempts that were good or late: throughput, as callers see it
 	P50      float64 `json:"p50_ms"` // of Latency; 0: nobody was good or late

@@ -36,7 +36,7 @@ type counts struct {
 // row is what happened within one step.
 type row struct {
 	offered, skipped, good, late, refused, failed uint32 // by due
-	attempts, done                                uint32 // by when they ended
+	answered, attempts, done                      uint32 // by when they ended
 }
 
 // recent is how long requests took that ended within one second.

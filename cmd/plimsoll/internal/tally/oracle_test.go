@@ -114,6 +114,7 @@ func expected(records []record, step time.Duration, peak, ran time.Duration) res
 		case openloop.Good:
 			c.Good++
 			at(r.due).Good++
+			at(r.end.Done).Answered++
 		case openloop.Late:
 			c.Late++
 			at(r.due).Late++

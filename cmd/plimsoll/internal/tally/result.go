@@ -86,7 +86,7 @@ func (t *Tally) series(a *account) []result.Second {
 	for i, r := range a.rows[:n] {
 		s := result.Second{
 			Offered: int64(r.offered), Skipped: int64(r.skipped), Good: int64(r.good), Late: int64(r.late),
-			Refused: int64(r.refused), Failed: int64(r.failed), Attempts: int64(r.attempts), Done: int64(r.done),
+			Refused: int64(r.refused), Failed: int64(r.failed), Answered: int64(r.answered), Attempts: int64(r.attempts), Done: int64(r.done),
 		}
 		if i < len(a.latencies) && a.latencies[i] != nil {
 			q := a.latencies[i].ValueAtPercentilesSlice([]float64{50, 99})
@@ -148,4 +148,5 @@ func (r *row) add(from row) {
 	r.failed += from.failed
 	r.attempts += from.attempts
 	r.done += from.done
+	r.answered += from.answered
 }

@@ -94,6 +94,7 @@ func (t *Tally) End(r Request) {
 	case openloop.Good:
 		a.good++
 		row.good++
+		a.happened(t.grid.done(r.Done)).answered++
 		a.quanta[t.grid.of(r.Due)].Good++
 	case openloop.Late:
 		a.late++
