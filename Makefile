@@ -6,6 +6,7 @@
 DEMO_FLAGS     =
 BENCH_FLAGS    =
 OVERLOAD_FLAGS =
+LIVE_FLAGS     =
 
 # How long `make fuzz` and `make check` fuzz one target, and all of them.
 FUZZ_EACH  = 5s
@@ -21,7 +22,7 @@ SOAK_FLAGS =
 PURE = /(breaker|class|limit|queue|retry|sim|sim/[a-z]+|stats|scenarios|throttle|internal/(arch|platforms|reference))$$|/(bench|e2e|tools)(/|$$)
 
 .NOTPARALLEL:
-.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz e2e-long soak soak-minute bench overload tidy
+.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz e2e-long soak soak-minute bench overload live tidy
 
 help:
 	@echo 'make demo   an overload, without and with Plimsoll, in a minute (DEMO_FLAGS=--fast)'
@@ -31,6 +32,7 @@ help:
 	@echo 'make fuzz   every fuzz target for FUZZ_EACH=$(FUZZ_EACH)'
 	@echo 'make bench  side by side with other limiters, and the proxy with a bare one (BENCH_FLAGS)'
 	@echo 'make overload  limiters before real goroutines at twice their capacity (OVERLOAD_FLAGS=--short)'
+	@echo 'make live   the same service behind nothing, nginx, HAProxy, two Go limiters and the proxy, under overload (LIVE_FLAGS=--short)'
 	@echo 'make build  the program, to bin/plimsoll'
 	@echo 'make tidy   go.mod and go.sum of every module'
 
@@ -85,6 +87,9 @@ bench:
 
 overload:
 	@go run ./bench/overload $(OVERLOAD_FLAGS)
+
+live:
+	@go run ./bench/live $(LIVE_FLAGS)
 
 tidy:
 	@tools/tidy.sh

@@ -89,6 +89,7 @@ if command -v "$program"; then
 fi
 case $program in
 promtool) unpacked prometheus usr/bin/promtool ;;
+haproxy) unpacked haproxy usr/sbin/haproxy ;;
 nginx) unpacked nginx usr/sbin/nginx ;;
 nghttp | h2load) installed nghttp2-client ;;
 openssl) installed openssl ;;

@@ -110,3 +110,21 @@ func TestCalibrateIsNotFooledByAStall(t *testing.T) {
 		t.Errorf("%d operations for %v", ops, want)
 	}
 }
+
+func TestParseIdle(t *testing.T) {
+	for _, tt := range []struct {
+		stat string
+		want time.Duration
+		ok   bool
+	}{
+		{"cpu  1454258 50418 520876 200 50 0 35000 0 0 0\ncpu0 1 2 3\n", 2500 * time.Millisecond, true},
+		{"cpu 1 2 3", 0, false},
+		{"cpu 1 2 3 x 5", 0, false},
+		{"intr 1 2 3 4 5", 0, false},
+		{"", 0, false},
+	} {
+		if got, ok := parseIdle(tt.stat); got != tt.want || ok != tt.ok {
+			t.Errorf("%q: %s %v", tt.stat, got, ok)
+		}
+	}
+}

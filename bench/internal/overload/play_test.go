@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/backend"
 )
 
 const ms = time.Millisecond
@@ -27,17 +29,17 @@ func TestPlayIsAnOpenLoop(t *testing.T) {
 		// One job of 300 ms at a time, callers who leave after 550 ms, one a
 		// tenth of a second: the second is late by its own clock, not by that
 		// of a generator that waited for the first.
-		s := newSlots(1, 300*ms)
-		defer s.stop()
+		s := backend.NewSlots(1, 300*ms)
+		defer s.Stop()
 		due := []time.Duration{0, 100 * ms, 200 * ms, 3000 * ms}
 		turnsAway := func(ctx context.Context, work func(context.Context) error) error {
-			if len(s.queue)-s.first >= 2 {
+			if s.Waiting() >= 2 {
 				return errRefused
 			}
 			return work(ctx)
 		}
 		left := false
-		got := play(due, 550*ms, turnsAway, s.serve, func() { left = true })
+		got := play(due, 550*ms, turnsAway, s.Serve, func() { left = true })
 		want := []record{
 			{due: 0, sent: 0, ended: 300 * ms, ending: good},
 			{due: 100 * ms, sent: 100 * ms, ended: 600 * ms, ending: good},
@@ -64,9 +66,9 @@ func TestPlayCountsRefusals(t *testing.T) {
 
 func TestSlotsAreFullWhileSomebodyWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSlots(Slots, SlotService)
-		defer s.stop()
-		if n := len(closedLoop(loopCallers*Slots, 10*time.Second, s.serve)); n < 4000 || n > 4000+loopCallers*Slots {
+		s := backend.NewSlots(Slots, SlotService)
+		defer s.Stop()
+		if n := len(closedLoop(loopCallers*Slots, 10*time.Second, s.Serve)); n < 4000 || n > 4000+loopCallers*Slots {
 			t.Errorf("%d answers in 10 s, want 4000 and those of the last round", n)
 		}
 	})
@@ -90,24 +92,6 @@ func TestFigures(t *testing.T) {
 	g.OfCapacity, g.Worst = 0.85, 0.7
 	if m := Median([]Figures{f, g, g}); m.OfCapacity != 0.85 || m.Worst != 0.7 || m.Policy != "x" {
 		t.Errorf("%+v", m)
-	}
-}
-
-func TestParseIdle(t *testing.T) {
-	for _, tt := range []struct {
-		stat string
-		want time.Duration
-		ok   bool
-	}{
-		{"cpu  1454258 50418 520876 200 50 0 35000 0 0 0\ncpu0 1 2 3\n", 2500 * ms, true},
-		{"cpu 1 2 3", 0, false},
-		{"cpu 1 2 3 x 5", 0, false},
-		{"intr 1 2 3 4 5", 0, false},
-		{"", 0, false},
-	} {
-		if got, ok := parseIdle(tt.stat); got != tt.want || ok != tt.ok {
-			t.Errorf("%q: %s %v", tt.stat, got, ok)
-		}
 	}
 }
 

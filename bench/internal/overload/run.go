@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/bench/internal/backend"
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
 )
 
@@ -56,15 +57,15 @@ func RunSlots(p Plan) ([]Figures, error) {
 	var all sync.WaitGroup
 	for i, g := range guards {
 		all.Go(func() {
-			s := newSlots(Slots, SlotService)
-			defer s.stop()
-			ended[i] = play(due, p.Deadline, g, s.serve, func() {})
+			s := backend.NewSlots(Slots, SlotService)
+			defer s.Stop()
+			ended[i] = play(due, p.Deadline, g, s.Serve, func() {})
 		})
 	}
-	control := newSlots(Slots, SlotService)
-	loop := closedLoop(loopCallers*Slots, p.Length, control.serve)
+	control := backend.NewSlots(Slots, SlotService)
+	loop := closedLoop(loopCallers*Slots, p.Length, control.Serve)
 	all.Wait()
-	control.stop()
+	control.Stop()
 
 	capacity := mean(bySecond(loop, p.Length)[settle/time.Second:])
 	var out []Figures

@@ -1,4 +1,4 @@
-package overload
+package backend
 
 import (
 	"context"
@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// slots is a backend of some slots before an unbounded queue, oldest first. A
-// job whose caller has left stays in it and costs its slot time all the same.
-type slots struct {
-	service time.Duration
+// Slots work off jobs, the oldest first. A job whose caller has left stays in
+// the queue, which has no bound, and costs its slot time all the same. All
+// methods may be called concurrently.
+type Slots struct {
+	service atomic.Int64 // nanoseconds that a job which begins now holds a slot for
 	busy    sync.WaitGroup
 
 	mu      sync.Mutex
 	some    *sync.Cond // the queue is not empty, or stopped
 	queue   []job      // those from first on wait
 	first   int
-	stopped atomic.Bool
+	stopped bool
 }
 
 type job struct {
@@ -25,9 +26,11 @@ type job struct {
 	done    chan struct{}
 }
 
-// newSlots starts a backend of n slots. stop ends it.
-func newSlots(n int, service time.Duration) *slots {
-	s := &slots{service: service}
+// NewSlots starts n slots, each held by a job for the service time. Stop ends
+// them.
+func NewSlots(n int, service time.Duration) *Slots {
+	s := &Slots{}
+	s.service.Store(int64(service))
 	s.some = sync.NewCond(&s.mu)
 	for range n {
 		s.busy.Go(s.slot)
@@ -35,8 +38,8 @@ func newSlots(n int, service time.Duration) *slots {
 	return s
 }
 
-// serve waits for a job to be done, or for the caller's leaving.
-func (s *slots) serve(ctx context.Context) error {
+// Serve waits for a job to be done, or for the caller's leaving.
+func (s *Slots) Serve(ctx context.Context) error {
 	j := job{arrived: time.Now(), done: make(chan struct{})}
 	s.mu.Lock()
 	s.queue = append(s.queue, j)
@@ -50,14 +53,14 @@ func (s *slots) serve(ctx context.Context) error {
 	}
 }
 
-// next waits for the oldest job; false: the backend was stopped.
-func (s *slots) next() (job, bool) {
+// next waits for the oldest job; false: the slots were stopped.
+func (s *Slots) next() (job, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.first == len(s.queue) && !s.stopped.Load() {
+	for s.first == len(s.queue) && !s.stopped {
 		s.some.Wait()
 	}
-	if s.stopped.Load() {
+	if s.stopped {
 		return job{}, false
 	}
 	j := s.queue[s.first]
@@ -72,7 +75,7 @@ func (s *slots) next() (job, bool) {
 // waiting when the slot came free began at that moment, whenever the slot's
 // goroutine got to run. A late timer then delays an answer and is no loss of
 // capacity, as it would not be were the backend on another machine.
-func (s *slots) slot() {
+func (s *Slots) slot() {
 	var free time.Time // when the last job ended
 	for {
 		j, ok := s.next()
@@ -83,16 +86,24 @@ func (s *slots) slot() {
 		if free.After(begin) {
 			begin = free
 		}
-		free = begin.Add(s.service)
+		free = begin.Add(time.Duration(s.service.Load()))
 		time.Sleep(time.Until(free))
 		close(j.done)
 	}
 }
 
-// stop ends the slots after the jobs they have begun.
-func (s *slots) stop() {
+// Waiting is how many jobs wait for a slot.
+func (s *Slots) Waiting() int {
 	s.mu.Lock()
-	s.stopped.Store(true)
+	defer s.mu.Unlock()
+	return len(s.queue) - s.first
+}
+
+// Stop ends the slots after the jobs that they have begun, and forgets the
+// queue.
+func (s *Slots) Stop() {
+	s.mu.Lock()
+	s.stopped = true
 	s.mu.Unlock()
 	s.some.Broadcast()
 	s.busy.Wait()
