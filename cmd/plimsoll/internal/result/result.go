@@ -81,7 +81,7 @@ type Times struct {
 	P99   float64 `json:"p99_ms"`
 	P999  float64 `json:"p999_ms"`
 	Max   float64 `json:"max_ms"`
-	HDR   string  `json:"hdr,omitempty"` // HdrHistogram V2, compressed, base64, in microseconds; empty: Count is 0
+	HDR   string  `json:"hdr,omitempty"` // HdrHistogram V2, compressed, base64, in nanoseconds; empty: Count is 0
 }
 
 // Second is one step of a run, a second where Result.Step is 1. The series goes

@@ -6,11 +6,11 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Histogram decodes what HDR is, and what an entry of Parts is: microseconds. The
+// Histogram decodes what HDR is, and what an entry of Parts is: nanoseconds. The
 // empty text is an empty one. An error says what it has instead.
 func Histogram(text string) (*hdr.PackedHistogram, error) {
 	if text == "" {
-		return hdr.NewPacked(1, 1<<40, 3), nil
+		return hdr.NewPacked(1000, 1<<47, 3), nil
 	}
 	h, err := hdr.DecodePacked([]byte(text))
 	if err != nil {
@@ -26,5 +26,5 @@ func (t *Times) Quantile(q float64) float64 {
 	if err != nil || t.Count == 0 {
 		return 0
 	}
-	return min(float64(h.ValueAtPercentile(100*q))/1000, t.Max)
+	return min(float64(h.ValueAtPercentile(100*q))/1e6, t.Max)
 }

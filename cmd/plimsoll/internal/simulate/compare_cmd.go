@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/console"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/scenario"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
@@ -101,16 +102,16 @@ func (r *result) compareText(w io.Writer) {
 	fmt.Fprintf(w, "%s, %s\n\n", r.setup.title(""), which)
 	r.goodputs(w)
 	fmt.Fprintln(w)
-	t := table{{"per second", "goodput", "throughput", "late", "refused", "p50", "p99", "goodput against " + r.policies[0]}}
+	t := console.Table{{"per second", "goodput", "throughput", "late", "refused", "p50", "p99", "goodput against " + r.policies[0]}}
 	for i, policy := range r.policies {
 		mean := func(of func(figures) float64) float64 { return estimated(over(r.of(i), of)).mean }
 		against := ""
 		if i > 0 {
 			against = r.difference(i).with(signed)
 		}
-		t.row(policy, number(mean(goodput)), number(mean(throughput)), number(mean(late)), number(mean(refused)), seconds(mean(p50)), seconds(mean(p99)), against)
+		t.Row(policy, number(mean(goodput)), number(mean(throughput)), number(mean(late)), number(mean(refused)), seconds(mean(p50)), seconds(mean(p99)), against)
 	}
-	t.write(w)
+	t.Write(w)
 	fmt.Fprintf(w, "offered: %s/s\n", number(estimated(over(r.of(0), offered)).mean))
 }
 
@@ -127,7 +128,7 @@ func (r *result) goodputs(w io.Writer) {
 	all := r.of(0)[0].curves()[:1] // what was offered
 	for i, policy := range r.policies {
 		c := r.of(i)[0].curves()[2]
-		c.name = policy
+		c.Name = policy
 		all = append(all, c)
 	}
 	fmt.Fprintf(w, "goodput, with seed %d\n", r.setup.seeds[0])

@@ -10,37 +10,6 @@ import (
 	"unicode/utf8"
 )
 
-// table is text in columns: the first to the left, the others to the right.
-type table [][]string
-
-func (t *table) row(cells ...string) { *t = append(*t, cells) }
-
-// write writes it, two blanks between columns.
-func (t table) write(w io.Writer) {
-	var widths []int
-	for _, row := range t {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range t {
-		var b strings.Builder
-		for i, cell := range row {
-			blanks := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			switch {
-			case i == 0:
-				b.WriteString(cell + blanks)
-			default:
-				b.WriteString("  " + blanks + cell)
-			}
-		}
-		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
-	}
-}
-
 // number writes a rate or a count for people: whole from 100 on, below with
 // three digits that count.
 func number(v float64) string {

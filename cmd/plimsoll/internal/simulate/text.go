@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/console"
 	"github.com/plimsoll-go/plimsoll/sim"
 )
 
@@ -29,9 +30,9 @@ func (r *run) text(w io.Writer) {
 	plot(w, r.curves(), r.report.Length)
 	fmt.Fprintln(w)
 	f := r.figures()
-	t := table{{"per second", "offered", "goodput", "throughput", "late", "refused", "failed", "held", "p50", "p99"}}
-	t.row("all", number(f.Offered), number(f.Goodput), number(f.Throughput), number(f.Late), number(f.Refused), number(f.Failed), number(f.Held), seconds(f.P50), seconds(f.P99))
-	t.write(w)
+	t := console.Table{{"per second", "offered", "goodput", "throughput", "late", "refused", "failed", "held", "p50", "p99"}}
+	t.Row("all", number(f.Offered), number(f.Goodput), number(f.Throughput), number(f.Late), number(f.Refused), number(f.Failed), number(f.Held), seconds(f.P50), seconds(f.P99))
+	t.Write(w)
 	fmt.Fprintln(w)
 	r.requests(w)
 	fmt.Fprintln(w)
@@ -40,9 +41,9 @@ func (r *run) text(w io.Writer) {
 
 // requests shows what became of requests, by kind and by class.
 func (r *run) requests(w io.Writer) {
-	t := table{{"requests", "offered", "good", "", "lost", "open", "attempts", "refused", "late", "p50", "p99"}}
+	t := console.Table{{"requests", "offered", "good", "", "lost", "open", "attempts", "refused", "late", "p50", "p99"}}
 	row := func(name string, y *sim.Tally) {
-		t.row(name, count(y.Offered), count(y.Good), percent(float64(y.Good), float64(y.Offered)), count(y.Lost), count(y.Open),
+		t.Row(name, count(y.Offered), count(y.Good), percent(float64(y.Good), float64(y.Offered)), count(y.Lost), count(y.Open),
 			count(y.Attempts), count(y.RefusedTotal()), count(y.Late), span(quantile(&y.Latencies, 0.5)), span(quantile(&y.Latencies, 0.99)))
 	}
 	for i := range r.report.Kinds {
@@ -70,7 +71,7 @@ func (r *run) requests(w io.Writer) {
 	if len(t) > 2 {
 		row("all", &r.report.Total)
 	}
-	t.write(w)
+	t.Write(w)
 	var reasons []string
 	for i, n := range r.report.Total.Refused {
 		if n > 0 {
@@ -84,7 +85,7 @@ func (r *run) requests(w io.Writer) {
 
 // stations shows how full they were.
 func (r *run) stations(w io.Writer) {
-	t := table{{"station", "capacity", "attempts", "inside, mean", "time there, mean", "deepest", "limit, last", "restarts"}}
+	t := console.Table{{"station", "capacity", "attempts", "inside, mean", "time there, mean", "deepest", "limit, last", "restarts"}}
 	for i := range r.report.Stations {
 		st := &r.report.Stations[i]
 		deepest, last := 0, "-"
@@ -98,23 +99,23 @@ func (r *run) stations(w io.Writer) {
 		if c := r.plan.Capacity[i]; c > 0 {
 			capacity = number(c) + "/s"
 		}
-		t.row(st.Station, capacity, count(st.Arrived), number(st.InSystem), span(st.Sojourn), fmt.Sprint(deepest), last, count(st.Restarts))
+		t.Row(st.Station, capacity, count(st.Arrived), number(st.InSystem), span(st.Sojourn), fmt.Sprint(deepest), last, count(st.Restarts))
 	}
-	t.write(w)
+	t.Write(w)
 }
 
 // several shows the figures of every seed, and their means.
 func several(w io.Writer, runs []run) {
-	t := table{{"seed", "offered/s", "goodput/s", "throughput/s", "late/s", "refused/s", "p50", "p99"}}
+	t := console.Table{{"seed", "offered/s", "goodput/s", "throughput/s", "late/s", "refused/s", "p50", "p99"}}
 	for i := range runs {
 		f := runs[i].figures()
-		t.row(count(runs[i].seed), number(f.Offered), number(f.Goodput), number(f.Throughput), number(f.Late), number(f.Refused), seconds(f.P50), seconds(f.P99))
+		t.Row(count(runs[i].seed), number(f.Offered), number(f.Goodput), number(f.Throughput), number(f.Late), number(f.Refused), seconds(f.P50), seconds(f.P99))
 	}
 	mean := func(of func(figures) float64, text func(float64) string) string {
 		return estimated(over(runs, of)).with(text)
 	}
-	t.row("mean", mean(offered, number), mean(goodput, number), mean(throughput, number), mean(late, number), mean(refused, number), mean(p50, seconds), mean(p99, seconds))
-	t.write(w)
+	t.Row("mean", mean(offered, number), mean(goodput, number), mean(throughput, number), mean(late, number), mean(refused, number), mean(p50, seconds), mean(p99, seconds))
+	t.Write(w)
 	fmt.Fprintln(w, "± is half of the interval that has the true mean in 95 of 100 cases.")
 }
 

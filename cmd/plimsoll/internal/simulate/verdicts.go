@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/console"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/measure"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/progress"
 )
@@ -64,7 +65,7 @@ func (r *result) writeVerdicts(w io.Writer) {
 	if len(r.verdicts) == 0 {
 		return
 	}
-	t := table{{"expected", "policy", "wanted", "got", ""}}
+	t := console.Table{{"expected", "policy", "wanted", "got", ""}}
 	for _, v := range r.verdicts {
 		word := "MISSED"
 		switch {
@@ -73,8 +74,8 @@ func (r *result) writeVerdicts(w io.Writer) {
 		case v.OK:
 			word = "ok"
 		}
-		t.row(v.Figure, v.Policy, v.Want, v.Got, word)
+		t.Row(v.Figure, v.Policy, v.Want, v.Got, word)
 	}
 	fmt.Fprintln(w)
-	t.write(w)
+	t.Write(w)
 }

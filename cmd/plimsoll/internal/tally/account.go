@@ -77,17 +77,17 @@ func (a *account) happened(i int) *row {
 // took notes how long a request of a row took, and for how long one took that
 // ended just now.
 func (a *account) took(i int, second int, d time.Duration) {
-	us := micros(d)
+	ns := within(d)
 	if a.latencies[i] == nil {
 		a.latencies[i] = newRow()
 	}
-	_ = a.latencies[i].RecordValue(us)
+	_ = a.latencies[i].RecordValue(ns)
 	r := &a.recent[max(second, 0)%len(a.recent)]
 	if r.second != second {
 		r.second = second
 		r.took.Reset()
 	}
-	_ = r.took.RecordValue(us)
+	_ = r.took.RecordValue(ns)
 }
 
 // compact gives back what the rows before i hold beyond what they need.

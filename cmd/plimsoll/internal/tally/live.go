@@ -68,8 +68,8 @@ func standing(of Class, c *counts, took *hdr.Histogram) Standing {
 		s.Attempts += n
 	}
 	if took.TotalCount() > 0 {
-		s.P50 = time.Duration(took.ValueAtPercentile(50)) * time.Microsecond
-		s.P99 = time.Duration(took.ValueAtPercentile(99)) * time.Microsecond
+		s.P50 = time.Duration(took.ValueAtPercentile(50))
+		s.P99 = time.Duration(took.ValueAtPercentile(99))
 	}
 	return s
 }

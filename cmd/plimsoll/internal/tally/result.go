@@ -90,7 +90,7 @@ func (t *Tally) series(a *account) []result.Second {
 		}
 		if i < len(a.latencies) && a.latencies[i] != nil {
 			q := a.latencies[i].ValueAtPercentilesSlice([]float64{50, 99})
-			s.P50, s.P99 = float64(q[0])/1000, float64(q[1])/1000
+			s.P50, s.P99 = milliseconds(time.Duration(q[0])), milliseconds(time.Duration(q[1]))
 		}
 		out[i] = s
 	}

@@ -8,9 +8,11 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 )
 
-// What histograms hold: microseconds, from one to a day. Those of the whole run
-// are exact to a thousandth, those of a row to a hundredth.
+// What histograms hold: nanoseconds, as logs of histograms have them by
+// convention, from a microsecond to a day. Those of the whole run are exact to a
+// thousandth, those of a row to a hundredth.
 const (
+	shortest   = time.Microsecond
 	longest    = 24 * time.Hour
 	wholeDigit = 3
 	rowDigit   = 2
@@ -24,22 +26,20 @@ type spread struct {
 }
 
 func newSpread() *spread {
-	return &spread{histogram: hdr.New(1, longest.Microseconds(), wholeDigit)}
+	return &spread{histogram: hdr.New(int64(shortest), int64(longest), wholeDigit)}
 }
 
-func newRow() *hdr.PackedHistogram { return hdr.NewPacked(1, longest.Microseconds(), rowDigit) }
+func newRow() *hdr.PackedHistogram { return hdr.NewPacked(int64(shortest), int64(longest), rowDigit) }
 
-func newRecent() *hdr.Histogram { return hdr.New(1, longest.Microseconds(), rowDigit) }
+func newRecent() *hdr.Histogram { return hdr.New(int64(shortest), int64(longest), rowDigit) }
 
-// micros is a duration as histograms hold it, to the nearest. A negative one,
-// of a clock that was read in two places, is none.
-func micros(d time.Duration) int64 {
-	return (min(max(d, 0), longest) + time.Microsecond/2).Microseconds()
-}
+// within is a duration as histograms hold it. A negative one, of a clock that
+// was read in two places, is none.
+func within(d time.Duration) int64 { return int64(min(max(d, 0), longest)) }
 
-// record cannot fail: micros is within the range of every histogram here.
+// record cannot fail: within is in the range of every histogram here.
 func (s *spread) record(d time.Duration) {
-	_ = s.histogram.RecordValue(micros(d))
+	_ = s.histogram.RecordValue(within(d))
 	s.sum += max(d, 0).Seconds()
 	s.max = max(s.max, d)
 }
@@ -57,7 +57,7 @@ func (s *spread) times() result.Times {
 	}
 	q := s.histogram.ValueAtPercentilesSlice([]float64{50, 90, 99, 99.9})
 	most := milliseconds(s.max)
-	at := func(us int64) float64 { return min(float64(us)/1000, most) } // the upper end of its bucket lies beyond the longest
+	at := func(ns int64) float64 { return min(milliseconds(time.Duration(ns)), most) } // the upper end of its bucket lies beyond the longest
 	return result.Times{
 		Count: n, Mean: min(s.sum/float64(n)*1000, most),
 		P50: at(q[0]), P90: at(q[1]), P99: at(q[2]), P999: at(q[3]), Max: most,

@@ -111,5 +111,5 @@ func (s *subject) quantile(of func(*result.Class) *result.Times, percent float64
 		}
 		together.Merge(h)
 	}
-	return float64(together.ValueAtPercentile(percent)) / 1e6, ""
+	return float64(together.ValueAtPercentile(percent)) / 1e9, ""
 }

@@ -21,9 +21,9 @@ var load = Load{
 
 // times are n values, 1 ms to n ms.
 func timesTo(t *testing.T, n int64) result.Times {
-	h := hdrhistogram.New(1, 60_000_000, 3)
+	h := hdrhistogram.New(1000, 60_000_000_000, 3)
 	for ms := range n {
-		if err := h.RecordValue((ms + 1) * 1000); err != nil {
+		if err := h.RecordValue((ms + 1) * 1_000_000); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -31,7 +31,7 @@ func timesTo(t *testing.T, n int64) result.Times {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(p float64) float64 { return float64(h.ValueAtPercentile(p)) / 1000 }
+	at := func(p float64) float64 { return float64(h.ValueAtPercentile(p)) / 1e6 }
 	return result.Times{
 		Count: n, Mean: float64(n+1) / 2, P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: float64(n), HDR: string(text),
 	}
