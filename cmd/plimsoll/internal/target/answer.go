@@ -17,7 +17,8 @@ type Target interface {
 	// is how long its caller still waits, as the attempt says to the service:
 	// it hangs up then, or when ctx is done. With nothing left it sends nothing.
 	Try(ctx context.Context, r *mix.Request, attempt int, left time.Duration) Answer
-	// Reach is nil when somebody listens there, or says what to do.
+	// Reach is nil when somebody listens there, or says what to do. Requests of
+	// gRPC cannot be sent before it was.
 	Reach(ctx context.Context) error
 	// Close ends all connections. Attempts that are on their way fail.
 	Close() error

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"time"
 
+	"google.golang.org/protobuf/reflect/protoregistry"
+
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
@@ -20,6 +22,10 @@ type Options struct {
 	CA string
 	// Insecure accepts any certificate.
 	Insecure bool
+	// Descriptors is a file with the FileDescriptorSet of the methods of gRPC, as
+	// protoc --descriptor_set_out --include_imports makes it. "": the service is
+	// asked, by server reflection.
+	Descriptors string
 	// TenantHeader and LevelHeader name the headers that a request's tenant
 	// and level are sent in, as the service reads them. "": X-Tenant and
 	// X-Request-Level.
@@ -28,16 +34,19 @@ type Options struct {
 
 // Dial makes the target that is at base for requests of these classes: the Index
 // of a request is that of its class here. It makes no connection yet. The scheme
-// of base is http or https. Its error has every fault at once.
+// of base is http or https, or grpc or grpcs, by which all classes are of gRPC, the
+// one without and the other with TLS. Its error has every fault at once.
 func Dial(base *url.URL, classes []*mix.Class, o Options) (Target, error) {
-	var faults []error
-	secure, err := trust(base, o)
-	if err != nil {
+	s := &service{base: base, options: o}
+	faults := s.check()
+	var err error
+	if s.secure, err = trust(base, o); err != nil {
 		faults = append(faults, err)
 	}
-	s := &service{base: base, secure: secure, options: o}
-	if err := s.check(); err != nil {
-		faults = append(faults, err)
+	if o.Descriptors != "" {
+		if s.files, err = readDescriptors(o.Descriptors); err != nil {
+			faults = append(faults, err)
+		}
 	}
 	for _, c := range classes {
 		for _, err := range s.add(c) {
@@ -55,9 +64,13 @@ type service struct {
 	base    *url.URL
 	secure  *tls.Config // nil: no TLS
 	options Options
-	classes []sender // by index
-	pool    *pool    // nil: no class is over HTTP/1.1
-	streams *streams // nil: no class is over HTTP/2
+	classes []sender             // by index
+	files   *protoregistry.Files // nil: the service is asked
+
+	pool     *pool     // nil: no class is over HTTP/1.1
+	streams  *streams  // nil: no class is over HTTP/2
+	channels *channels // nil: no class is over gRPC
+	calls    []*grpcClass
 }
 
 // sender makes attempts for the requests of one class.
@@ -65,35 +78,60 @@ type sender interface {
 	try(ctx context.Context, r *mix.Request, attempt int, left time.Duration) Answer
 }
 
-func (s *service) check() error {
-	switch {
-	case s.base.Scheme != "http" && s.base.Scheme != "https":
-		return fmt.Errorf("%s: want http://host:port or https://host:port", s.base.Redacted())
-	case s.base.Hostname() == "":
-		return fmt.Errorf("%s: want a host, as in http://127.0.0.1:8080", s.base.Redacted())
+// check says what is wrong with the URL, and with what is said beside it.
+func (s *service) check() (faults []error) {
+	switch s.base.Scheme {
+	case "grpc", "grpcs":
+		if s.base.Path != "" && s.base.Path != "/" || s.base.RawQuery != "" {
+			faults = append(faults, fmt.Errorf("%s: want no path: methods of gRPC have none before them", s.base.Redacted()))
+		}
+	case "http", "https":
+	default:
+		faults = append(faults, fmt.Errorf("%s: want http://host:port, or https, grpc or grpcs", s.base.Redacted()))
 	}
-	return nil
+	if s.base.Hostname() == "" {
+		faults = append(faults, fmt.Errorf("%s: want a host, as in http://127.0.0.1:8080", s.base.Redacted()))
+	}
+	return faults
 }
 
 // add prepares what the requests of a class have in common.
 func (s *service) add(c *mix.Class) (faults []error) {
 	var to sender
-	switch c.Protocol {
-	case mix.HTTP1:
+	switch {
+	case c.Protocol == mix.GRPC:
+		to, faults = s.addGRPC(c)
+	case s.base.Scheme == "grpc", s.base.Scheme == "grpcs":
+		faults = append(faults, fmt.Errorf("protocol %s: want grpc, or a URL such as http://host:port", c.Protocol))
+	case c.Protocol == mix.HTTP1:
 		if s.pool == nil {
 			s.pool = newPool(address(s.base), s.secure)
 		}
 		to, faults = newHTTP1(s.pool, s.base, c, s.options)
-	case mix.HTTP2:
+	case c.Protocol == mix.HTTP2:
 		if s.streams == nil {
 			s.streams = newStreams(s.secure)
 		}
 		to, faults = newHTTP2(s.streams, s.base, c, s.options)
 	default:
-		faults = append(faults, fmt.Errorf("protocol %d is none that can be sent over", c.Protocol))
+		faults = append(faults, fmt.Errorf("protocol %s is none that can be sent over", c.Protocol))
 	}
 	s.classes = append(s.classes, to)
 	return faults
+}
+
+func (s *service) addGRPC(c *mix.Class) (sender, []error) {
+	if s.channels == nil {
+		s.channels = newChannels(address(s.base), s.secure)
+	}
+	g, faults := newGRPC(s.channels, c, s.options)
+	s.calls = append(s.calls, g)
+	if s.files != nil && len(faults) == 0 {
+		if err := g.learn(s.files); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	return g, faults
 }
 
 // Try makes an attempt of a request over its class's protocol.
@@ -113,6 +151,9 @@ func (s *service) Close() error {
 	if s.streams != nil {
 		errs = append(errs, s.streams.close())
 	}
+	if s.channels != nil {
+		errs = append(errs, s.channels.close())
+	}
 	return errors.Join(errs...)
 }
 
@@ -120,7 +161,10 @@ func (s *service) Close() error {
 func address(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
-		port = map[bool]string{false: "80", true: "443"}[u.Scheme == "https"]
+		port = "80"
+		if isSecure(u) {
+			port = "443"
+		}
 	}
 	return net.JoinHostPort(u.Hostname(), port)
 }

@@ -41,6 +41,7 @@ func newPool(address string, secure *tls.Config) *pool {
 // connection is one of a pool. It belongs to whoever took it.
 type connection struct {
 	net.Conn
+	socket net.Conn        // below TLS, where there is any
 	raw    syscall.RawConn // of the socket; nil: there is none
 	alive  func(fd uintptr)
 	live   bool // what alive has found
@@ -153,7 +154,7 @@ func (p *pool) dial(ctx context.Context, deadline time.Time) (*connection, error
 	if err != nil {
 		return nil, &dialError{"dial", err}
 	}
-	c := &connection{Conn: conn}
+	c := &connection{Conn: conn, socket: conn}
 	if s, ok := conn.(syscall.Conn); ok {
 		c.raw, _ = s.SyscallConn()
 	}
@@ -188,6 +189,9 @@ func (c *incoming) Read(b []byte) (int, error) {
 	c.ended = c.ended || err == io.EOF
 	return n, err
 }
+
+// Close hangs up. TLS would take leave of the service first, and wait for that.
+func (c *connection) Close() error { return c.socket.Close() }
 
 // usable reports whether a connection that was idle is there still: its service
 // has neither closed it nor said anything.

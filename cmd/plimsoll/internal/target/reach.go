@@ -12,13 +12,19 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
-// Reach opens a connection, shakes hands where there is TLS, and ends it.
+// Reach opens a connection, shakes hands where there is TLS, and ends it. For
+// classes of gRPC it asks the service what their methods are called with.
 func (s *service) Reach(ctx context.Context) error {
-	err := s.knock(ctx)
-	if err == nil {
+	if err := s.knock(ctx); err != nil {
+		return fmt.Errorf("%s: %w; %s", s.base.Redacted(), err, advice(err))
+	}
+	if s.channels == nil || s.files != nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %w; %s", s.base.Redacted(), err, advice(err))
+	if err := learn(ctx, s.channels, s.calls); err != nil {
+		return fmt.Errorf("%s: %w", s.base.Redacted(), err)
+	}
+	return nil
 }
 
 func (s *service) knock(ctx context.Context) error {

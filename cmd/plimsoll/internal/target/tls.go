@@ -8,11 +8,14 @@ import (
 	"os"
 )
 
+// isSecure reports whether TLS is spoken to a URL.
+func isSecure(u *url.URL) bool { return u.Scheme == "https" || u.Scheme == "grpcs" }
+
 // trust is how TLS is spoken to base; nil where it is not.
 func trust(base *url.URL, o Options) (*tls.Config, error) {
-	if base.Scheme != "https" {
+	if !isSecure(base) {
 		if o.CA != "" || o.Insecure {
-			return nil, fmt.Errorf("%s: there is no TLS that a CA could be asked about: want https://, or neither --ca nor --insecure", base.Redacted())
+			return nil, fmt.Errorf("%s: there is no TLS that a CA could be asked about: want https:// or grpcs://, or neither --ca nor --insecure", base.Redacted())
 		}
 		return nil, nil
 	}
