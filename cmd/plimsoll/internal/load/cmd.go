@@ -33,13 +33,14 @@ after the report of what ran.
 Example:
   plimsoll load http://127.0.0.1:8080 --rate 500/s --for 30s
   plimsoll load http://127.0.0.1:8080 --rate 'spike 200/s..2000/s from 10s for 5s' \
-      --class critical:0.7,deadline=200ms,retries=2 --class sheddable:0.3`
+      --class critical:0.7,deadline=200ms,retries=2 --class sheddable:0.3
+  plimsoll load grpc://127.0.0.1:50051 --method shop.Cart/Add --body '{"item": 7}' --rate 500/s`
 }
 
 // RunCmd is the command line of "plimsoll load run", or "plimsoll load" for
 // short.
 type RunCmd struct {
-	URL      string        `arg:"" name:"url" help:"Where the service is: http://host:port or https://host:port, and the path that those of classes follow."`
+	URL      string        `arg:"" name:"url" help:"Where the service is: http://host:port or https://host:port, and the path that those of classes follow; grpc://host:port or, with TLS, grpcs://host:port."`
 	Rate     string        `placeholder:"RATE" help:"How many requests are due, such as 500/s, or how that changes, such as ramp 100/s..2000/s over 30s."`
 	Arrivals string        `placeholder:"HOW" help:"How requests follow one another: poisson, or constant for evenly spaced ones (poisson)."`
 	For      time.Duration `placeholder:"TIME" help:"How long requests are due (30s, or as long as a ramp or steps are)."`
@@ -50,6 +51,7 @@ type RunCmd struct {
 	mix.Flags
 	CA           string `name:"ca" placeholder:"FILE" help:"Trust these certificates, in PEM, instead of the system's."`
 	Insecure     bool   `help:"Trust any certificate."`
+	Descriptors  string `placeholder:"FILE" help:"The descriptor set of the methods of gRPC, as protoc --descriptor_set_out --include_imports makes it, instead of asking the service by server reflection."`
 	TenantHeader string `default:"X-Tenant" placeholder:"NAME" help:"What carries a request's tenant."`
 	LevelHeader  string `default:"X-Request-Level" placeholder:"NAME" help:"What carries a request's level."`
 

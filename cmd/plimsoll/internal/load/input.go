@@ -66,7 +66,7 @@ func (c *RunCmd) read(ctx context.Context) (*input, error) {
 	}
 	faults = append(faults, c.Outputs.faults()...)
 	var err error
-	if in.plan.Mix, err = c.Flags.Mix(c.Replay != ""); err != nil {
+	if in.plan.Mix, err = c.mix().Mix(c.Replay != ""); err != nil {
 		faults = append(faults, asFaults("", err)...)
 	}
 	if in.thresholds, err = threshold.ParseAll(c.Threshold, in.plan.load()); err != nil {
@@ -78,6 +78,15 @@ func (c *RunCmd) read(ctx context.Context) (*input, error) {
 		return nil, faults.Err()
 	}
 	return in, nil
+}
+
+// mix is what the flags say of classes, which are of gRPC where the URL is.
+func (c *RunCmd) mix() *mix.Flags {
+	f := c.Flags
+	if f.Protocol == "" && (strings.HasPrefix(c.URL, "grpc:") || strings.HasPrefix(c.URL, "grpcs:")) {
+		f.Protocol = mix.GRPC.String()
+	}
+	return &f
 }
 
 // load is what thresholds are held against, as far as it could be read.
@@ -209,14 +218,16 @@ func asFaults(key string, err error) strict.Faults {
 func (c *RunCmd) reach(ctx context.Context, in *input) strict.Faults {
 	u, err := url.Parse(c.URL)
 	if err != nil {
-		return strict.Faults{{Key: "<url>", Want: "want http://host:port or https://host:port, have " + strconv.Quote(c.URL)}}
+		return strict.Faults{{Key: "<url>", Want: "want http://host:port, or https, grpc or grpcs, have " + strconv.Quote(c.URL)}}
 	}
 	in.plan.Name = u.Redacted()
 	var classes []*mix.Class
 	if in.plan.Mix != nil {
 		classes = in.plan.Mix.Classes
 	}
-	in.plan.Target, err = target.Dial(u, classes, target.Options{CA: c.CA, Insecure: c.Insecure, TenantHeader: c.TenantHeader, LevelHeader: c.LevelHeader})
+	in.plan.Target, err = target.Dial(u, classes, target.Options{
+		CA: c.CA, Insecure: c.Insecure, Descriptors: c.Descriptors, TenantHeader: c.TenantHeader, LevelHeader: c.LevelHeader,
+	})
 	if err != nil {
 		return asFaults("<url>", err)
 	}
