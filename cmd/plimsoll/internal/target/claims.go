@@ -117,10 +117,11 @@ func (k *claims) header(r *mix.Request, attempt int, left time.Duration) (http.H
 // milliseconds of a time that is left, rounded down as wire does.
 func milliseconds(left time.Duration) int64 { return max(left, 0).Milliseconds() }
 
-// place is where the requests of a class go: paths after a base.
+// place is where the requests of a class go: the URL of the load, and paths after
+// that, which keep its query.
 type place struct {
-	base string // without a slash at its end
-	path string // of the class
+	base *url.URL // without what is never sent
+	path string   // of the class
 	url  *url.URL
 	uri  string // as it stands in a request
 }
@@ -130,7 +131,7 @@ func newPlace(base *url.URL, c *mix.Class) (place, error) {
 	if c.PathOf != nil {
 		path = "" // each has its own
 	}
-	p := place{base: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.EscapedPath(), "/"), path: path}
+	p := place{base: &url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path, RawPath: base.RawPath, RawQuery: base.RawQuery}, path: path}
 	u, err := p.parse(path)
 	if err != nil {
 		return p, fmt.Errorf("path %q: want one such as /items?id=1", path)
@@ -152,8 +153,17 @@ func (p *place) at(path string) (*url.URL, string, bool) {
 }
 
 func (p *place) parse(path string) (*url.URL, error) {
-	if path != "" && path[0] != '/' && path[0] != '?' {
+	if path == "" {
+		return p.base, nil
+	}
+	path, query, _ := strings.Cut(path, "?")
+	if path != "" && path[0] != '/' {
 		path = "/" + path
 	}
-	return url.Parse(p.base + path)
+	u, err := url.Parse(p.base.Scheme + "://" + p.base.Host + strings.TrimSuffix(p.base.EscapedPath(), "/") + path)
+	if err != nil {
+		return nil, err
+	}
+	u.RawQuery = strings.Trim(p.base.RawQuery+"&"+query, "&")
+	return u, nil
 }

@@ -39,6 +39,7 @@ type Options struct {
 func Dial(base *url.URL, classes []*mix.Class, o Options) (Target, error) {
 	s := &service{base: base, options: o}
 	faults := s.check()
+	unsaid := len(faults) > 0
 	var err error
 	if s.secure, err = trust(base, o); err != nil {
 		faults = append(faults, err)
@@ -49,6 +50,9 @@ func Dial(base *url.URL, classes []*mix.Class, o Options) (Target, error) {
 		}
 	}
 	for _, c := range classes {
+		if unsaid {
+			break // where paths begin is not known
+		}
 		for _, err := range s.add(c) {
 			faults = append(faults, fmt.Errorf("class %s: %w", c.Name, err))
 		}
@@ -88,6 +92,9 @@ func (s *service) check() (faults []error) {
 	case "http", "https":
 	default:
 		faults = append(faults, fmt.Errorf("%s: want http://host:port, or https, grpc or grpcs", s.base.Redacted()))
+	}
+	if s.base.User != nil {
+		faults = append(faults, fmt.Errorf("%s: want no user in it; a header says who asks: --header 'Authorization: Basic ...'", s.base.Redacted()))
 	}
 	if s.base.Hostname() == "" {
 		faults = append(faults, fmt.Errorf("%s: want a host, as in http://127.0.0.1:8080", s.base.Redacted()))
