@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -24,7 +25,11 @@ func unknownFlags(app *kong.Application, args []string) (rest []string, faults s
 		case isFlag:
 			name, _, assigned := strings.Cut(name, "=")
 			if !has(node, name) {
-				faults = append(faults, strict.Fault{Key: "--" + name, Want: "want a flag of " + node.FullPath() + "; see --help"})
+				advice := "see --help"
+				if near := strict.Nearest(name, flagNames(node)); near != "" {
+					advice = "did you mean --" + near + "?"
+				}
+				faults = append(faults, strict.Fault{Key: "--" + name, Want: "want a flag of " + node.FullPath() + "; " + advice})
 				dropped = !assigned
 				continue
 			}
@@ -52,16 +57,21 @@ func child(node *kong.Node, name string) *kong.Node {
 
 // has reports whether a command, the one that it stands for or one above it has
 // a flag.
-func has(node *kong.Node, name string) bool {
+func has(node *kong.Node, name string) bool { return slices.Contains(flagNames(node), name) }
+
+// flagNames are the flags of a command, or of the one that it stands for, and of
+// those above it.
+func flagNames(node *kong.Node) (names []string) {
 	if node.DefaultCmd != nil {
 		node = node.DefaultCmd
 	}
 	for ; node != nil; node = node.Parent {
 		for _, f := range node.Flags {
-			if f.Name == name || f.Tag != nil && f.Tag.Negatable != "" && name == "no-"+f.Name {
-				return true
+			names = append(names, f.Name)
+			if f.Tag != nil && f.Tag.Negatable != "" {
+				names = append(names, "no-"+f.Name)
 			}
 		}
 	}
-	return false
+	return names
 }

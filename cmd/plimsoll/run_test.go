@@ -81,13 +81,13 @@ func TestVersion(t *testing.T) {
 func TestH19WrongInputExits2(t *testing.T) {
 	listen := freePort(t)
 	name := file(t, "version: 1\ngats: 5\ntimeout: 600\nlisteners: [{address: \""+listen+"\"}]\n")
-	code, out, errs := call("proxy", "--config", name, "--limit", "-1", "--foo", "3", "--bar=4", "--timeout", "NaN")
+	code, out, errs := call("proxy", "--config", name, "--limit", "-1", "--foo", "3", "--maxWait=4", "--timeout", "NaN")
 	want := []string{
 		name + ":2: gats: want a known key; did you mean gates?",
 		name + ":3: timeout: want a duration that is not negative; it needs a unit right behind the number, such as 500ms, 2s or 1h30m, have 600",
 		name + ": upstreams: want the service to protect, such as {shop: {endpoints: [http://127.0.0.1:8081]}}",
 		"--foo: want a flag of plimsoll proxy; see --help",
-		"--bar: want a flag of plimsoll proxy; see --help",
+		"--maxWait: want a flag of plimsoll proxy; did you mean --max-wait?",
 		"--limit: want auto or a whole number from 1 to 1048576, have -1",
 		"--timeout: want a duration that is not negative; it needs a unit right behind the number, such as 500ms, 2s or 1h30m, have NaN",
 	}
