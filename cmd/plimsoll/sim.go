@@ -4,6 +4,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/arena"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/reference"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/simulate"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/survey"
 )
 
 // simCmd is the simulator's subcommands.
@@ -12,6 +13,7 @@ type simCmd struct {
 	Compare   simulate.CompareCmd `cmd:"" help:"Play a scenario under several policies, side by side."`
 	Sweep     simulate.SweepCmd   `cmd:"" help:"Play a scenario over a grid of parameters and policies, and map where it stays down."`
 	List      simulate.ListCmd    `cmd:"" help:"List the scenarios that the program brings with it."`
+	Trace     survey.Cmd          `cmd:"" help:"Say what is in a recorded trace, and print the scenario that plays it."`
 	Arena     arena.Cmd           `cmd:"" help:"Play every policy in every scenario of a suite, as shares of the possible."`
 	Reference reference.Cmd       `cmd:"" help:"Play the reference cases, and say whether their figures come out."`
 }

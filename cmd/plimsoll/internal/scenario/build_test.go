@@ -118,3 +118,26 @@ func TestBuildEverything(t *testing.T) {
 		t.Error("the policy none has a gate")
 	}
 }
+
+// The service times of a trace count where it has some, unless its kinds' are to.
+func TestServiceOfTraces(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"{trace: good.csv}": 5 * time.Millisecond, "{trace: good.csv, service: recorded}": 5 * time.Millisecond, "{trace: good.csv, service: kind}": 0,
+	} {
+		f, err := Decode("a.yaml", []byte("length: 1s\nstations: {s: {workers: 1}}\nsources:\n  a: {arrivals: "+text+", service: 1ms}\n"+
+			"  b: {arrivals: {trace: good.csv}, service: 1ms}\n"), func(string) ([]byte, error) { return []byte("time,service\n0,5ms\n"), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.Build("", nil)
+		if err != nil || p.Sources[0].Records[0].Service != want || p.Sources[1].Records[0].Service != 5*time.Millisecond {
+			t.Errorf("%s: %+v, %v", text, p.Sources, err)
+		}
+	}
+	_, err := Decode("a.yaml", []byte("length: 1s\nstations: {s: {workers: 1}}\nsources:\n  a: {arrivals: {trace: good.csv, service: mine, speed: 2}, service: 1ms}\n"),
+		func(string) ([]byte, error) { return []byte("time\n0\n"), nil })
+	want := "a.yaml:4: sources.a.arrivals.service: want recorded or kind, have mine\na.yaml:4: sources.a.arrivals.speed: want a known key: trace, service"
+	if err == nil || err.Error() != want {
+		t.Errorf("have %v\nwant %s", err, want)
+	}
+}

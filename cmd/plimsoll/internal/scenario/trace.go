@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/sim"
@@ -13,13 +14,33 @@ import (
 
 // arrivals reads when requests come: a stream, or a recorded trace.
 func (r *reader) arrivals(v strict.Value, s *sim.Source) {
-	if file, ok := v.Field("trace"); ok && len(v.Node.Content) == 2 {
+	if file, ok := v.Field("trace"); ok {
 		r.places[r.at[:len(r.at)-len("Arrivals")]+"Records"] = file
-		s.Records = r.trace(file)
-		r.broken[r.at] = s.Records == nil
+		ofKind := false
+		r.Object(v, []string{"trace", "service"}, func(key string, v strict.Value) {
+			switch key {
+			case "trace":
+				s.Records = r.trace(v)
+				r.broken[r.at] = s.Records == nil
+			case "service":
+				strict.Choice(&r.Reader, v, []string{"recorded", "kind"}, []bool{false, true}, &ofKind)
+			}
+		})
+		if ofKind {
+			s.Records = untimed(s.Records)
+		}
 		return
 	}
 	s.Arrivals = oneOf(r, v, streams)
+}
+
+// untimed are records without how long serving them takes.
+func untimed(records []sim.Record) []sim.Record {
+	out := slices.Clone(records)
+	for i := range out {
+		out[i].Service = 0
+	}
+	return out
 }
 
 // beside is the path of a file that is named relative to this one.
