@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 )
 
 // Cmd is the command line of "plimsoll load" and its subcommands.
@@ -56,7 +58,7 @@ type RunCmd struct {
 	LevelHeader  string `default:"X-Request-Level" placeholder:"NAME" help:"What carries a request's level."`
 
 	MaxInFlight int           `default:"10000" help:"How many requests may be without an answer at a time. One that is due while there are as many is not sent, and the run is invalid."`
-	MaxSlip     time.Duration `default:"10ms" help:"How late the generator may send one request in a hundred before the run is invalid."`
+	MaxSlip     time.Duration `default:"10ms" help:"How late the generator may send one request in a hundred before the run is invalid. One that is later than 2.5 times that is not sent."`
 	Threshold   []string      `sep:"none" placeholder:"TEXT" help:"What the run has to hold, such as goodput{class=CRITICAL} >= 0.99; exit 99 where it does not. May be repeated."`
 	KneeFlags
 	Outputs
@@ -71,7 +73,10 @@ func (*RunCmd) Help() string { return (*Cmd)(nil).Help() }
 func (c *RunCmd) Run(k *kong.Kong) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	defer context.AfterFunc(ctx, func() {
+		stop() // another one ends the program
+		fmt.Fprintf(k.Stderr, "load: interrupted; what is in flight has %s to end, interrupt again to end at once\n", brief)
+	})()
 	in, err := c.read(ctx)
 	if err != nil {
 		return err
@@ -83,17 +88,22 @@ func (c *RunCmd) Run(k *kong.Kong) error {
 	}
 	defer alarm.Close()
 	in.plan.Wake = alarm.In
-	if !c.Quiet {
-		l := newLive(k.Stderr)
-		in.plan.Begun = l.follow
-		defer l.end()
-	}
 	if c.FindKnee {
 		return c.findKnee(ctx, k, in.plan)
 	}
-	r, err := Run(ctx, in.plan)
+	r, err := c.play(ctx, k, in.plan)
 	if err != nil {
-		return fmt.Errorf("load: %w", err)
+		err = fmt.Errorf("load: %w", err)
 	}
-	return c.conclude(k, in.thresholds, &r)
+	return errors.Join(c.conclude(k, in.thresholds, &r), err)
+}
+
+// play runs a plan and says meanwhile how it goes.
+func (c *RunCmd) play(ctx context.Context, k *kong.Kong, p Plan) (result.Result, error) {
+	if !c.Quiet {
+		l := newLive(k.Stderr)
+		p.Begun = l.follow
+		defer l.end()
+	}
+	return Run(ctx, p)
 }

@@ -56,8 +56,8 @@ func (c *RunCmd) read(ctx context.Context) (*input, error) {
 	if c.MaxInFlight < 1 || c.MaxInFlight > mostInFlight {
 		flag("--max-in-flight", "want a number of requests from 1 to "+strconv.Itoa(mostInFlight)+", have "+strconv.Itoa(c.MaxInFlight))
 	}
-	if c.MaxSlip <= 0 {
-		flag("--max-slip", "want a time above 0, have "+c.MaxSlip.String())
+	if c.MaxSlip <= 0 || c.MaxSlip > mostSlip {
+		flag("--max-slip", "want a time above 0, up to "+mostSlip.String()+", have "+c.MaxSlip.String())
 	}
 	if c.FindKnee {
 		faults = append(faults, c.kneeFaults()...)
@@ -105,6 +105,9 @@ func (p *Plan) load() threshold.Load {
 
 // mostInFlight bounds memory, at some tens of kilobytes for each.
 const mostInFlight = 1_000_000
+
+// mostSlip is one with which a run is no longer an open loop at all.
+const mostSlip = time.Minute
 
 // readSchedule makes the schedule, of a rate or of a trace.
 func (c *RunCmd) readSchedule(in *input) (faults strict.Faults) {

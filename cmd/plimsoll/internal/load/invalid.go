@@ -25,7 +25,7 @@ func (p *Plan) invalid(r *result.Result) (why []string) {
 	}
 	if n := all.Skipped[openloop.SkipOverdue.String()]; float64(n) > mostOverdue*float64(all.Offered) {
 		why = append(why, fmt.Sprintf("%d of %d requests were not sent, for the generator came more than %s too late: it needs more of a core, or a lower rate",
-			n, all.Offered, openloop.DefaultOverdue))
+			n, all.Offered, p.overdue()))
 	}
 	if slip, most := all.Slip.P99, p.maxSlip(); slip > float64(most)/float64(time.Millisecond) {
 		why = append(why, fmt.Sprintf("requests were sent late, one in a hundred by %.1f ms or more, where %s is the bound: the generator needs more of a core, or a lower rate",

@@ -72,7 +72,7 @@ func (c *RunCmd) findKnee(ctx context.Context, k *kong.Kong, p Plan) error {
 			return knee.Point{}, fmt.Errorf("load: a step of the search: %w", err)
 		}
 		p.Seed++ // steps are not the same requests again
-		r, err := Run(ctx, p)
+		r, err := c.play(ctx, k, p)
 		if err == nil && r.Interrupted {
 			err = errInterrupted
 		}

@@ -38,7 +38,8 @@ type Plan struct {
 	// [openloop.DefaultInFlight].
 	InFlight int
 	// MaxSlip is the most that the 99th percentile of the time from due to sent
-	// may be, or the result is invalid. Zero: [DefaultMaxSlip].
+	// may be, or the result is invalid; a request that would be sent later than
+	// two and a half times that is not. Zero: [DefaultMaxSlip].
 	MaxSlip time.Duration
 	// Wake is that of [openloop.Sender].
 	Wake func(time.Duration)
@@ -53,6 +54,10 @@ func (p *Plan) maxSlip() time.Duration {
 	}
 	return DefaultMaxSlip
 }
+
+// overdue is how late a request may be sent: at the default as late as a sender
+// by itself has it.
+func (p *Plan) overdue() time.Duration { return p.maxSlip() * 5 / 2 }
 
 func (p *Plan) inFlight() int {
 	if p.InFlight > 0 {

@@ -44,7 +44,7 @@ func Run(ctx context.Context, p Plan) (result.Result, error) {
 	if p.Begun != nil {
 		p.Begun(func() tally.Snapshot { return r.tally.Live(r.now()) })
 	}
-	sender := openloop.Sender{InFlight: p.inFlight(), Wake: p.Wake}
+	sender := openloop.Sender{InFlight: p.inFlight(), Overdue: p.overdue(), Wake: p.Wake}
 	openloop.Send(ctx, sender, r.start, r.requests(&closing), r.pursue, r.skip)
 	ran := r.now()
 	r.giveUp()

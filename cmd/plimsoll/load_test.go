@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
+)
+
+// loaded is a service that answers at once, or never where the path says so.
+func loaded(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/never":
+			<-r.Context().Done()
+		case "/busy":
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// patient is a bound on the generator that no machine gets near.
+const patient = "--max-slip=60s"
+
+// Whatever is wrong is said at once, and nothing is sent.
+func TestLoadNamesEveryFault(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "incident.csv")
+	if err := os.WriteFile(trace, []byte("time,class\n0s,CRITICAL\n1s,IMPORTANT\nsoon,CRITICAL\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nobody := "http://" + freePort(t)
+	for _, tt := range []struct {
+		args []string
+		want []string // one line each, whatever stands round it
+	}{
+		{[]string{nobody, "--rate", "many", "--for", "-1s"}, []string{
+			"--for: want a time above 0, have -1s",
+			"<url>: " + nobody + ": .*refused; nobody listens there",
+		}},
+		{[]string{nobody, "--rate", "many", "--arrivals", "random", "--class", "foo:1", "--body-file", "/no/such", "--json", "/no/such/file",
+			"--threshold", "goodput > 0.9", "--threshold", "p(99 < 1s", "--threshold", "recovary < 1s", "--max-in-flight", "0", "--rat", "1"}, []string{
+			"--rat: want a flag of plimsoll load",
+			`--rate: .*"many"`,
+			"--arrivals: .*random",
+			"--max-in-flight: want a number of requests from 1",
+			"--class foo:1: want a criticality first",
+			"--body-file: .*/no/such.*no such file",
+			"--json: want a file in a directory that exists",
+			`--threshold: "p\(99 < 1s"`,
+			`--threshold: "recovary < 1s".*recovery`,
+			"<url>: " + nobody,
+		}},
+		{[]string{nobody, "--replay", trace, "--rate", "5/s", "--speed", "fast"}, []string{
+			"--rate: want none beside --replay",
+			"--speed: want a factor such as 2x",
+			trace + ":3: .*IMPORTANT",
+			trace + ":4: .*soon",
+		}},
+		{[]string{nobody, "--replay", trace + "x"}, []string{trace + "x: want a trace that can be read: no such file"}},
+		{[]string{nobody, "--find-knee", "--rate", "5/s", "--knee-step", "1s"}, []string{
+			"--rate: want none beside --find-knee", "want steps from 3s",
+		}},
+		{[]string{"ftp://localhost", "--rate", "5/s", "--ca", "/no/such", "--threshold", "goodput{class=checkout} > 0.9"}, []string{
+			"<url>: .*ftp://localhost", `--threshold: .*class of this load`,
+		}},
+		{[]string{nobody}, []string{"--rate: want a rate, 500/s"}},
+		{[]string{"--rate", "5/s"}, []string{"<url>"}},
+	} {
+		code, out, said := call(append([]string{"load"}, tt.args...)...)
+		if code != exitInput || out != "" {
+			t.Errorf("%q: exit %d, %q", tt.args, code, out)
+		}
+		for _, want := range tt.want {
+			if !regexp.MustCompile(`(?m)^.*` + want).MatchString(said) {
+				t.Errorf("%q: no line with %q in\n%s", tt.args, want, said)
+			}
+		}
+	}
+}
+
+// Exit codes, and what stands where.
+func TestLoadEnds(t *testing.T) {
+	url := loaded(t)
+	for _, tt := range []struct {
+		args []string
+		code int
+		said []string
+	}{
+		{[]string{patient}, exitOK, nil},
+		{[]string{patient, "--threshold", "goodput >= 0.5"}, exitOK, nil},
+		{[]string{patient, "--threshold", "goodput >= 0.5", "--threshold", "p(50) < 1ns", "--threshold", "refused == 1"}, 99, []string{
+			"load: 2 of 3 thresholds missed", "p\\(50\\) < 1ns: have", "refused == 1: have",
+		}},
+		{[]string{patient, "--max-in-flight", "1", "--class", "critical:1,path=/never,deadline=300ms"}, 3, []string{
+			"load: the run is invalid", "requests were not sent, for 1 were without an answer already",
+		}},
+		{[]string{patient, "--max-in-flight", "1", "--class", "critical:1,path=/never,deadline=300ms", "--threshold", "goodput > 0.9"}, 3, []string{
+			"load: the run is invalid", "1 of 1 thresholds missed",
+		}},
+	} {
+		code, out, said := call(append([]string{"load", url, "-q", "--rate", "40/s", "--for", "500ms"}, tt.args...)...)
+		if code != tt.code || !strings.Contains(out, url) || len(tt.said) == 0 && said != "" {
+			t.Errorf("%q: exit %d\n%s\n%s", tt.args, code, out, said)
+		}
+		for _, want := range tt.said {
+			if !regexp.MustCompile(want).MatchString(said) {
+				t.Errorf("%q: nothing of %q in\n%s", tt.args, want, said)
+			}
+		}
+	}
+}
+
+// Standard output is the JSON alone; without --quiet a second is a line on
+// standard error.
+func TestLoadWritesItsResult(t *testing.T) {
+	url := loaded(t)
+	code, out, said := call("load", url, "--rate", "100/s", "--arrivals", "constant", "--for", "1200ms", "--json", "-", patient,
+		"--class", "critical:0.5,path=/busy,retries=1", "--class", "sheddable:0.5")
+	r, err := result.Read("-", []byte(out))
+	if err != nil || code != exitOK {
+		t.Fatalf("exit %d, %v\n%s", code, err, said)
+	}
+	busy, idle := r.Classes[0], r.Classes[1]
+	if r.All.Offered != 120 || busy.Refused["status_503"] != busy.Offered || busy.Attempts != 2*busy.Offered || idle.Good != idle.Offered {
+		t.Errorf("%d offered; %+v; %+v", r.All.Offered, busy, idle)
+	}
+	if !regexp.MustCompile(`(?m)^ +1 s  due `).MatchString(said) {
+		t.Errorf("no line a second: %q", said)
+	}
+}
+
+// The first interrupt ends the sending, and the report is of what ran; another
+// one ends the program at once.
+func TestLoadInterrupted(t *testing.T) {
+	url := loaded(t)
+	for _, twice := range []bool{false, true} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "PLIMSOLL_TEST_ARGS=load "+url+" --rate 50/s --for 1h --class critical:1,path=/never,deadline=1h "+patient)
+		errs, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		cmd.Stdout = &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(errs)
+		for lines.Scan() {
+			if strings.HasPrefix(lines.Text(), "  1 s  due") || twice && strings.Contains(lines.Text(), "interrupt again") {
+				if err := cmd.Process.Signal(os.Interrupt); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		_, _ = io.Copy(io.Discard, errs)
+		_ = cmd.Wait()
+		state := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		switch {
+		case twice && (state.Signal() != syscall.SIGINT || out.Len() > 0):
+			t.Errorf("interrupted twice: %v\n%s", cmd.ProcessState, &out)
+		case !twice && (state.ExitStatus() != 130 || !strings.Contains(out.String(), url)):
+			t.Errorf("interrupted: %v\n%s", cmd.ProcessState, &out)
+		}
+	}
+}
