@@ -13,7 +13,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/tally"
 )
 
 // Cmd is the command line of "plimsoll load" and its subcommands.
@@ -95,15 +95,22 @@ func (c *RunCmd) Run(k *kong.Kong) error {
 	if err != nil {
 		err = fmt.Errorf("load: %w", err)
 	}
-	return errors.Join(c.conclude(k, in.thresholds, &r), err)
+	return errors.Join(c.conclude(k, in.thresholds, r), err)
 }
 
 // play runs a plan and says meanwhile how it goes.
-func (c *RunCmd) play(ctx context.Context, k *kong.Kong, p Plan) (result.Result, error) {
+func (c *RunCmd) play(ctx context.Context, k *kong.Kong, p Plan) (*played, error) {
+	var out played
+	p.Begun = func(t *tally.Tally, start time.Time) { out.tally = t }
 	if !c.Quiet {
 		l := newLive(k.Stderr)
-		p.Begun = l.follow
 		defer l.end()
+		p.Begun = func(t *tally.Tally, start time.Time) {
+			out.tally = t
+			l.follow(t, start)
+		}
 	}
-	return Run(ctx, p)
+	var err error
+	out.Result, err = Run(ctx, p)
+	return &out, err
 }

@@ -3,12 +3,11 @@ package load
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/report"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/threshold"
 )
 
@@ -33,16 +32,16 @@ func (e *ended) ExitCode() int { return e.code }
 // conclude prints the report and writes the files, and returns as an error what
 // is not as it should be: that a run was interrupted before that it is invalid,
 // of which nothing else can be said, and that before a threshold.
-func (c *RunCmd) conclude(k *kong.Kong, thresholds threshold.Set, r *result.Result) error {
-	verdicts := thresholds.Judge(r)
+func (c *RunCmd) conclude(k *kong.Kong, thresholds threshold.Set, r *played) error {
+	verdicts := thresholds.Judge(&r.Result)
+	var errs []error
 	if c.report() {
-		text(k.Stdout, r)
+		errs = append(errs, report.Text(k.Stdout, &r.Result))
 		if len(verdicts) > 0 {
 			fmt.Fprintln(k.Stdout)
-			_ = threshold.Write(k.Stdout, verdicts)
+			errs = append(errs, threshold.Write(k.Stdout, verdicts))
 		}
 	}
-	var errs []error
 	if r.Interrupted {
 		errs = append(errs, &ended{"load: interrupted; the report is of what ran", exitInterrupted})
 	}
@@ -50,25 +49,4 @@ func (c *RunCmd) conclude(k *kong.Kong, thresholds threshold.Set, r *result.Resu
 		errs = append(errs, &ended{"load: the run is invalid\n  " + strings.Join(r.Invalid, "\n  "), exitInvalid})
 	}
 	return errors.Join(append(errs, c.save(k.Stdout, r), threshold.Missed(verdicts))...)
-}
-
-// text writes a result for people.
-func text(w io.Writer, r *result.Result) {
-	a := &r.All
-	fmt.Fprintf(w, "%s: %s, %.1f of %.0f s\n", r.Target, r.Schedule, r.Ran, r.Length)
-	fmt.Fprintf(w, "offered %d, sent %d, good %d, late %d, refused %d, failed %d, skipped %v, attempts %d\n",
-		a.Offered, a.Sent, a.Good, a.Late, sum(a.Refused), sum(a.Failed), a.Skipped, a.Attempts)
-	for _, t := range []struct {
-		name string
-		of   *result.Times
-	}{{"latency", &a.Latency}, {"service", &a.Service}, {"slip", &a.Slip}} {
-		fmt.Fprintf(w, "%-8s mean %.2f ms, p50 %.2f, p90 %.2f, p99 %.2f, max %.2f\n", t.name, t.of.Mean, t.of.P50, t.of.P90, t.of.P99, t.of.Max)
-	}
-}
-
-func sum(by map[string]int64) (n int64) {
-	for _, v := range by {
-		n += v
-	}
-	return n
 }

@@ -82,10 +82,10 @@ func play(t *testing.T, ctx context.Context, p Plan, f *fake) *result.Result {
 		t.Fatal(err)
 	}
 	a := &r.All
-	if got := sum(a.Skipped) + a.Sent; got != a.Offered {
+	if got := result.Sum(a.Skipped) + a.Sent; got != a.Offered {
 		t.Errorf("%d sent and skipped of %d", got, a.Offered)
 	}
-	if got := a.Good + a.Late + sum(a.Refused) + sum(a.Failed) + a.Open; got != a.Sent {
+	if got := a.Good + a.Late + result.Sum(a.Refused) + result.Sum(a.Failed) + a.Open; got != a.Sent {
 		t.Errorf("%d have ended or are open of %d sent", got, a.Sent)
 	}
 	if n := f.within.Load(); n != 0 {

@@ -76,7 +76,7 @@ func (c *RunCmd) findKnee(ctx context.Context, k *kong.Kong, p Plan) error {
 		if err == nil && r.Interrupted {
 			err = errInterrupted
 		}
-		return knee.PointOf(&r, probe.Length.Seconds()), err
+		return knee.PointOf(&r.Result, probe.Length.Seconds()), err
 	})
 	report.Target = p.Name
 	stopped := errors.Is(err, errInterrupted)

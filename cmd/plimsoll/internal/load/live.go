@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/format"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/tally"
 )
 
@@ -28,7 +29,7 @@ func newLive(out io.Writer) *live {
 }
 
 // follow begins to.
-func (l *live) follow(now func() tally.Snapshot) {
+func (l *live) follow(of *tally.Tally, start time.Time) {
 	l.ended.Go(func() {
 		t := time.NewTicker(time.Second)
 		defer t.Stop()
@@ -41,7 +42,7 @@ func (l *live) follow(now func() tally.Snapshot) {
 				}
 				return
 			case <-t.C:
-				s := now()
+				s := of.Live(time.Since(start))
 				l.line(secondOf(&last, &s))
 				last = s
 			}
@@ -76,10 +77,10 @@ func secondOf(before, after *tally.Snapshot) string {
 		name          string
 		after, before int64
 	}{
-		{"refused", sum(a.Refused), sum(b.Refused)},
+		{"refused", result.Sum(a.Refused), result.Sum(b.Refused)},
 		{"late", a.Late, b.Late},
-		{"failed", sum(a.Failed), sum(b.Failed)},
-		{"not sent", sum(a.Skipped), sum(b.Skipped)},
+		{"failed", result.Sum(a.Failed), result.Sum(b.Failed)},
+		{"not sent", result.Sum(a.Skipped), result.Sum(b.Skipped)},
 	} {
 		if part.after > part.before {
 			text += fmt.Sprintf("  %s %s/s", part.name, rate(part.after, part.before))

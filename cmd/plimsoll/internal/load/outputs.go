@@ -7,25 +7,37 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/report"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/tally"
 )
 
 // Outputs are the flags of what is written beside the report.
 type Outputs struct {
 	JSON string `name:"json" placeholder:"FILE" help:"Write the result as JSON, which plimsoll load compare reads. -: on standard output, in the place of the report."`
+	CSV  string `name:"csv" placeholder:"FILE" help:"Write what happened second by second, by class, as CSV."`
+	HLog string `name:"hlog" placeholder:"FILE" help:"Write latency second by second, by class, as a log of histograms (HdrHistogram)."`
+}
+
+// played is a run that is over.
+type played struct {
+	result.Result
+	tally *tally.Tally
 }
 
 // output is a file that is to be written.
 type output struct {
 	flag, file string
-	write      func(io.Writer, *result.Result) error
+	write      func(io.Writer, *played) error
 }
 
 // given are those that the command line asks for.
 func (o *Outputs) given() (out []output) {
 	for _, f := range []output{
-		{"--json", o.JSON, result.Write},
+		{"--json", o.JSON, func(w io.Writer, r *played) error { return result.Write(w, &r.Result) }},
+		{"--csv", o.CSV, func(w io.Writer, r *played) error { return report.CSV(w, &r.Result) }},
+		{"--hlog", o.HLog, func(w io.Writer, r *played) error { return report.HLog(w, r.Began, r.tally.Intervals()) }},
 	} {
 		if f.file != "" {
 			out = append(out, f)
@@ -71,7 +83,7 @@ func (o *Outputs) report() bool {
 
 // save writes all of them; one that cannot be written does not keep the others
 // from it.
-func (o *Outputs) save(w io.Writer, r *result.Result) error {
+func (o *Outputs) save(w io.Writer, r *played) error {
 	var errs []error
 	for _, f := range o.given() {
 		var err error

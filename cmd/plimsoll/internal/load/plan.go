@@ -43,9 +43,9 @@ type Plan struct {
 	MaxSlip time.Duration
 	// Wake is that of [openloop.Sender].
 	Wake func(time.Duration)
-	// Begun is called when the run begins, with what tells how far it is. Nil:
-	// nobody is told.
-	Begun func(live func() tally.Snapshot)
+	// Begun is called when the run begins, with what counts it and when its time
+	// is 0. Nil: nobody is told.
+	Begun func(t *tally.Tally, start time.Time)
 }
 
 func (p *Plan) maxSlip() time.Duration {

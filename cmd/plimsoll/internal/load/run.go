@@ -42,7 +42,7 @@ func Run(ctx context.Context, p Plan) (result.Result, error) {
 		}
 	})
 	if p.Begun != nil {
-		p.Begun(func() tally.Snapshot { return r.tally.Live(r.now()) })
+		p.Begun(r.tally, r.start)
 	}
 	sender := openloop.Sender{InFlight: p.inFlight(), Overdue: p.overdue(), Wake: p.Wake}
 	openloop.Send(ctx, sender, r.start, r.requests(&closing), r.pursue, r.skip)
