@@ -39,7 +39,6 @@ type Options struct {
 func Dial(base *url.URL, classes []*mix.Class, o Options) (Target, error) {
 	s := &service{base: base, options: o}
 	faults := s.check()
-	unsaid := len(faults) > 0
 	var err error
 	if s.secure, err = trust(base, o); err != nil {
 		faults = append(faults, err)
@@ -50,7 +49,7 @@ func Dial(base *url.URL, classes []*mix.Class, o Options) (Target, error) {
 		}
 	}
 	for _, c := range classes {
-		if unsaid {
+		if base.Host == "" {
 			break // where paths begin is not known
 		}
 		for _, err := range s.add(c) {
