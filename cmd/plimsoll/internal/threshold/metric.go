@@ -43,23 +43,15 @@ type count struct {
 	of   func(*result.Class) int64
 }
 
-func sum(by map[string]int64) int64 {
-	n := int64(0)
-	for _, v := range by {
-		n += v
-	}
-	return n
-}
-
 // counts are what count(…) and rate(…) take.
 var counts = []count{
 	{"offered", "were due", func(c *result.Class) int64 { return c.Offered }},
 	{"sent", "were sent", func(c *result.Class) int64 { return c.Sent }},
 	{"good", "were answered as wanted, in time", func(c *result.Class) int64 { return c.Good }},
 	{"late", "were not answered before their deadline", func(c *result.Class) int64 { return c.Late }},
-	{"refused", "ended with a refusal", func(c *result.Class) int64 { return sum(c.Refused) }},
-	{"failed", "ended with anything else", func(c *result.Class) int64 { return sum(c.Failed) }},
-	{"skipped", "could not be sent at their time", func(c *result.Class) int64 { return sum(c.Skipped) }},
+	{"refused", "ended with a refusal", func(c *result.Class) int64 { return result.Sum(c.Refused) }},
+	{"failed", "ended with anything else", func(c *result.Class) int64 { return result.Sum(c.Failed) }},
+	{"skipped", "could not be sent at their time", func(c *result.Class) int64 { return result.Sum(c.Skipped) }},
 	{"open", "had not ended when the run was given up", func(c *result.Class) int64 { return c.Open }},
 	{"attempts", "attempts were made, and ended", func(c *result.Class) int64 { return c.Attempts }},
 }
@@ -120,14 +112,14 @@ func rateOf(s *subject, _ float64, c count) (float64, string) {
 }
 
 func throughput(s *subject, _ float64, _ count) (float64, string) {
-	return s.perSecond(float64(s.AttemptsGood + s.AttemptsLate))
+	return s.perSecond(float64(s.Served()))
 }
 
 func amplification(s *subject, _ float64, _ count) (float64, string) {
 	if s.Sent == 0 {
 		return 0, "none of these requests was sent"
 	}
-	return float64(s.Attempts) / float64(s.Sent), ""
+	return s.Amplification(), ""
 }
 
 // recovery of several classes is that of the last.

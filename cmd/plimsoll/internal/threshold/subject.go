@@ -44,7 +44,7 @@ func (s *subject) add(c *result.Class) {
 }
 
 func joined(a, b map[string]int64) map[string]int64 {
-	return map[string]int64{"": sum(a) + sum(b)}
+	return map[string]int64{"": result.Sum(a) + result.Sum(b)}
 }
 
 // perSecond is a number of requests over the part of the schedule that was played.
@@ -101,8 +101,8 @@ func (s *subject) quantile(of func(*result.Class) *result.Times, percent float64
 		if t.Count == 0 {
 			continue
 		}
-		h, err := hdr.DecodePacked([]byte(t.HDR))
-		if err != nil {
+		h, err := result.Histogram(t.HDR)
+		if err != nil || t.HDR == "" {
 			return 0, fmt.Sprintf("the result has no histogram of %q to take it from", c.Name)
 		}
 		if together == nil {
