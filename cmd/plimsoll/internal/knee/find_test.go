@@ -17,7 +17,7 @@ import (
 func point(p Probe, goodput, p50 float64) Point {
 	seconds := p.Length.Seconds() - warm
 	lacks := (p.Rate - goodput) / p.Rate
-	return Point{Rate: p.Rate, Seconds: seconds, Offered: p.Rate, Goodput: goodput, Served: goodput, Late: lacks, P50: p50, P99: 4 * p50}
+	return Point{Rate: p.Rate, Seconds: seconds, Offered: p.Rate, Goodput: goodput, Late: lacks, P50: p50, P99: 4 * p50}
 }
 
 // queueing is M/M/c with callers who wait for a second: beyond its capacity all
@@ -217,7 +217,7 @@ func simulated(r *sim.Report, p Probe) Point {
 	for at := time.Duration(0); at < p.Length; at += time.Second {
 		s := r.Sum(at, at+time.Second)
 		out.All.Series = append(out.All.Series, result.Second{
-			Offered: int64(s.Offered), Good: int64(s.Good), Late: int64(s.Late), Refused: int64(s.Refused), Done: int64(s.Good + s.Late),
+			Offered: int64(s.Offered), Good: int64(s.Good), Late: int64(s.Late), Refused: int64(s.Refused), Answered: int64(s.Good),
 		})
 	}
 	return PointOf(&out, p.Length.Seconds())
@@ -262,28 +262,28 @@ func TestPoints(t *testing.T) {
 		}
 		return out
 	}
-	cold := result.Second{Offered: 100, Good: 10, Failed: 90, Done: 10, P50: 900, P99: 999}
+	cold := result.Second{Offered: 100, Good: 10, Failed: 90, Answered: 10, P50: 900, P99: 999}
 	for _, tt := range []struct {
 		name string
 		rows []result.Second
 		over float64
 		want Point
 	}{
-		{"follows", append([]result.Second{cold}, rows(4, result.Second{Offered: 100, Good: 99, Refused: 1, Done: 99, P50: 5, P99: 20})...), 5,
-			Point{Seconds: 4, Offered: 100, Goodput: 99, Served: 99, Refused: 0.01, P50: 0.005, P99: 0.02}},
-		{"a queue that grows", append([]result.Second{cold}, rows(4, result.Second{Offered: 100, Good: 100, Done: 80, P50: 5, P99: 20})...), 5,
-			Point{Seconds: 4, Offered: 100, Goodput: 80, Served: 80, P50: 0.005, P99: 0.02}},
-		{"late answers are none", append([]result.Second{cold}, rows(4, result.Second{Offered: 100, Good: 10, Late: 90, Done: 80, P50: 500, P99: 500})...), 5,
-			Point{Seconds: 4, Offered: 100, Goodput: 10, Served: 80, Late: 0.9, P50: 0.5, P99: 0.5}},
-		{"what comes after does not count", append(rows(3, result.Second{Offered: 10, Good: 10, Done: 10}), rows(3, result.Second{Offered: 5})...), 3,
-			Point{Seconds: 2, Offered: 10, Goodput: 10, Served: 10}},
-		{"two seconds count whole", rows(2, result.Second{Offered: 10, Good: 10, Done: 10, Skipped: 5}), 5,
-			Point{Seconds: 2, Offered: 10, Goodput: 10, Served: 10, Failed: 0.5}},
+		{"follows", append([]result.Second{cold}, rows(4, result.Second{Offered: 100, Good: 99, Refused: 1, Answered: 99, P50: 5, P99: 20})...), 5,
+			Point{Seconds: 4, Offered: 100, Goodput: 99, Refused: 0.01, P50: 0.005, P99: 0.02}},
+		{"a queue that grows", append([]result.Second{cold}, rows(4, result.Second{Offered: 100, Good: 100, Answered: 80, P50: 5, P99: 20})...), 5,
+			Point{Seconds: 4, Offered: 100, Goodput: 80, P50: 0.005, P99: 0.02}},
+		{"late answers are none", append([]result.Second{cold}, rows(4, result.Second{Offered: 100, Good: 10, Late: 90, Answered: 12, P50: 500, P99: 500})...), 5,
+			Point{Seconds: 4, Offered: 100, Goodput: 10, Late: 0.9, P50: 0.5, P99: 0.5}},
+		{"what comes after does not count", append(rows(3, result.Second{Offered: 10, Good: 10, Answered: 10}), rows(3, result.Second{Offered: 5})...), 3,
+			Point{Seconds: 2, Offered: 10, Goodput: 10}},
+		{"two seconds count whole", rows(2, result.Second{Offered: 10, Good: 10, Answered: 10, Skipped: 5}), 5,
+			Point{Seconds: 2, Offered: 10, Goodput: 10, Failed: 0.5}},
 		{"nothing", nil, 5, Point{}},
 	} {
 		got := PointOf(&result.Result{Step: 1, All: result.Class{Series: tt.rows}}, tt.over)
 		if got.P50 = math.Round(got.P50*1e6) / 1e6; got.Seconds != tt.want.Seconds || got.Offered != tt.want.Offered || got.Goodput != tt.want.Goodput ||
-			got.Served != tt.want.Served || got.Refused != tt.want.Refused || got.Late != tt.want.Late || got.Failed != tt.want.Failed {
+			got.Refused != tt.want.Refused || got.Late != tt.want.Late || got.Failed != tt.want.Failed {
 			t.Errorf("%s:\nhave %+v\nwant %+v", tt.name, got, tt.want)
 		}
 	}

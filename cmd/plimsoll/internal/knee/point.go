@@ -13,8 +13,7 @@ type Point struct {
 	Rate    float64 `json:"rate"`      // that was asked for
 	Seconds float64 `json:"seconds"`   // that the rest is measured over
 	Offered float64 `json:"offered"`   // that was due
-	Goodput float64 `json:"goodput"`   // answered as wanted and in time, no more than was served meanwhile
-	Served  float64 `json:"served"`    // answers within the time, in time or late
+	Goodput float64 `json:"goodput"`   // answered as wanted and in time
 	Refused float64 `json:"refused"`   // share
 	Late    float64 `json:"late"`      // share
 	Failed  float64 `json:"failed"`    // share, what could not be sent included
@@ -31,10 +30,10 @@ type Point struct {
 // made, and what a service does once it does then.
 const warm = 1
 
-// PointOf is what a run came to in its first so many seconds. Goodput
-// is by when requests were due, but no more than was answered in that time:
-// what a queue takes in while it grows, and its callers are still patient, is
-// not what the service can do.
+// PointOf is what a run came to in its first so many seconds. Goodput is by when
+// requests were due, but no more than came in that time: what a queue takes in
+// while it grows, and its callers are still patient, is not what the service can
+// do.
 func PointOf(r *result.Result, seconds float64) Point {
 	p := Point{Recovery: r.All.Recovery, Invalid: r.Invalid}
 	rows := r.All.Series
@@ -52,13 +51,13 @@ func PointOf(r *result.Result, seconds float64) Point {
 	var p50, p99 []float64
 	for _, s := range rows {
 		sum.Offered, sum.Good, sum.Late, sum.Refused = sum.Offered+s.Offered, sum.Good+s.Good, sum.Late+s.Late, sum.Refused+s.Refused
-		sum.Failed, sum.Done = sum.Failed+s.Failed+s.Skipped, sum.Done+s.Done
+		sum.Failed, sum.Answered = sum.Failed+s.Failed+s.Skipped, sum.Answered+s.Answered
 		if s.Good+s.Late > 0 {
 			p50, p99 = append(p50, s.P50), append(p99, s.P99)
 		}
 	}
-	p.Offered, p.Served = float64(sum.Offered)/p.Seconds, float64(sum.Done)/p.Seconds
-	p.Goodput = math.Min(float64(sum.Good)/p.Seconds, p.Served)
+	p.Offered = float64(sum.Offered) / p.Seconds
+	p.Goodput = float64(min(sum.Good, sum.Answered)) / p.Seconds
 	if sum.Offered > 0 {
 		n := float64(sum.Offered)
 		p.Refused, p.Late, p.Failed = float64(sum.Refused)/n, float64(sum.Late)/n, float64(sum.Failed)/n

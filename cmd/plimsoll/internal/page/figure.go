@@ -14,7 +14,7 @@ import (
 const (
 	plotWidth  = 420
 	plotHeight = 196
-	plotLeft   = 46 // room for the values' labels
+	plotLeft   = 50 // room for the values' labels
 	plotRight  = 16 // for half of the last time
 	plotTop    = 10
 	plotBottom = 24 // for the times
@@ -55,8 +55,8 @@ type axes struct {
 	values   plot.Axis
 }
 
-// draw draws the figure of a run.
-func (a axes) draw(id, title string, f figure, s series) template.HTML {
+// draw draws the figure of a run, whose values are step apart and end at end.
+func (a axes) draw(id, title string, f figure, step, end time.Duration) template.HTML {
 	var b strings.Builder
 	plot.Open(&b, id, plotWidth, plotHeight, title, f.caption)
 	frame := plot.Frame{
@@ -73,7 +73,7 @@ func (a axes) draw(id, title string, f figure, s series) template.HTML {
 		frame.Below(&b, t.At.Seconds(), t.Label)
 	}
 	for _, l := range f.layers {
-		l.draw(&b, frame, s)
+		l.draw(&b, frame, step.Seconds(), end.Seconds())
 	}
 	if f.level > 0 {
 		frame.Level(&b, "capacity", f.level)
@@ -83,13 +83,12 @@ func (a axes) draw(id, title string, f figure, s series) template.HTML {
 	return template.HTML(b.String()) // every text in it is escaped
 }
 
-func (l layer) draw(b *strings.Builder, frame plot.Frame, s series) {
-	step := s.step.Seconds()
+func (l layer) draw(b *strings.Builder, frame plot.Frame, step, end float64) {
 	first := step / 2
 	if l.ends {
 		first = step
 	}
-	end := min(s.end().Seconds(), frame.Span)
+	end = min(end, frame.Span)
 	curve := frame.Curve(first, step, end, l.values)
 	switch {
 	case len(curve) == 0:

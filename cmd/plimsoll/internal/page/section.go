@@ -64,7 +64,7 @@ func (v *view) section(m measure) section {
 		}
 		out.Panels = append(out.Panels, panel{
 			Run: r.ID, Name: r.Name, Caption: figures[i].caption, Columns: m.columns,
-			SVG: a.draw(m.id+r.ID, title, figures[i], r.series),
+			SVG: a.draw(m.id+r.ID, title, figures[i], r.series.step, r.series.end()),
 		})
 	}
 	return out

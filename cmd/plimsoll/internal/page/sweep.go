@@ -67,6 +67,9 @@ func WriteSweep(w io.Writer, s Sweep) error { return execute(w, "sweep", &sweepV
 // sweepView is what the template shows.
 type sweepView struct{ Sweep }
 
+// Head is that of the page.
+func (v *sweepView) Head() head { return head{v.Name, simTool} }
+
 // Sections are the parts, drawn.
 func (v *sweepView) Sections() []section {
 	var out []section

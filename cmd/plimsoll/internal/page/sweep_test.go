@@ -7,8 +7,8 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/plot"
 )
 
-// maps is a sweep of two parts with a map each.
-func maps(name string) Sweep {
+// heatMaps is a sweep of two parts with a map each.
+func heatMaps(name string) Sweep {
 	s := Sweep{
 		Name: name, About: name + "\n\nplimsoll sim sweep " + name, Source: name, Parameters: []Parameter{{name, name}}, Seeds: "1", Command: name,
 		X: Axis{name, []string{"0.1", name}}, Y: Axis{name, []string{"0", "100"}},
@@ -26,11 +26,11 @@ func maps(name string) Sweep {
 
 func TestSweepIsAsItWas(t *testing.T) {
 	var page, picture strings.Builder
-	if err := WriteSweep(&page, maps("load")); err != nil {
+	if err := WriteSweep(&page, heatMaps("load")); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "sweep.html", page.String())
-	if err := WritePicture(&picture, maps("load")); err != nil {
+	if err := WritePicture(&picture, heatMaps("load")); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "sweep.svg", picture.String())
@@ -39,13 +39,13 @@ func TestSweepIsAsItWas(t *testing.T) {
 func TestSweepEscapes(t *testing.T) {
 	const evil = `<script>alert(1)</script>"'&`
 	var b strings.Builder
-	if err := WriteSweep(&b, maps(evil)); err != nil {
+	if err := WriteSweep(&b, heatMaps(evil)); err != nil {
 		t.Fatal(err)
 	}
-	if err := WritePicture(&b, maps(evil)); err != nil {
+	if err := WritePicture(&b, heatMaps(evil)); err != nil {
 		t.Fatal(err)
 	}
-	c := maps(evil)
+	c := heatMaps(evil)
 	c.Y, c.Parts = Axis{}, []Part{{evil, nil, []Curve{{Name: evil, Caption: evil, At: []float64{1, 2}, Offered: []float64{1, 2}, Good: []float64{1, 1}, Done: []float64{1, 1}, Capacity: 1}}}}
 	if err := WriteSweep(&b, c); err != nil {
 		t.Fatal(err)

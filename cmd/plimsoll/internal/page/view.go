@@ -77,6 +77,9 @@ func newView(d Document) *view {
 	return v
 }
 
+// Head is that of the page.
+func (v *view) Head() head { return head{v.Name, simTool} }
+
 // name is what tells a run from the others; empty where there is one.
 func (d *Document) name(r Run) string {
 	if len(d.Runs) == 1 {

@@ -18,13 +18,20 @@ var (
 	script string
 	//go:embed page.tmpl
 	text string
+	//go:embed load.tmpl
+	loadText string
 )
 
 var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"style":      func() template.CSS { return template.CSS(colours + marks + style) },
 	"paragraphs": paragraphs,
 	"script":     func() template.JS { return template.JS(script) },
-}).Parse(text))
+}).Parse(text + loadText))
+
+// head is what a page is called, and by what it was made.
+type head struct{ Title, Tool string }
+
+const simTool = "plimsoll sim"
 
 // Write writes the page. What it returns is the writer's error.
 func Write(w io.Writer, d Document) error { return execute(w, "runs", newView(d)) }
