@@ -76,7 +76,6 @@ func (s steps) end() time.Duration { return s.step * time.Duration(len(s.rows)) 
 func (s steps) Step() float64 { return s.step.Seconds() }
 
 func offered(s *result.Second) int64  { return s.Offered }
-func good(s *result.Second) int64     { return s.Good }
 func answered(s *result.Second) int64 { return s.Answered }
 func done(s *result.Second) int64     { return s.Done }
 func attempts(s *result.Second) int64 { return s.Attempts }
