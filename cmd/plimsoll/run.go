@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -57,9 +58,12 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	args, faults := unknownFlags(parser.Model, args)
-	ctx, err := parser.Parse(args)
+	args, faults := unknownFlags(parser.Model, helped(parser.Model, args))
+	ctx, values, err := parse(parser, args)
+	faults = append(faults, values...)
 	switch {
+	case err != nil && len(values) > 0 && strings.HasPrefix(err.Error(), "missing flags: "):
+		// It is there, with a value that is none.
 	case err != nil:
 		faults = append(faults, faultOf(err))
 	case len(faults) > 0:
