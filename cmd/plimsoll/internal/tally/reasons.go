@@ -1,19 +1,26 @@
 package tally
 
-import "maps"
+import (
+	"maps"
+	"unicode/utf8"
+)
 
 // maxReasons is how many reasons are told apart. What a service answers may be
 // anything, and what is counted must stay small.
 const maxReasons = 24
 
-// Other is the reason of what came when there were too many.
+// maxReason is how long one is, in bytes.
+const maxReason = 64
+
+// Other is the reason of what came when there were too many, and of what is no
+// text that a program could read.
 const Other = "other"
 
 // reasons counts by reason, of which it tells few apart.
 type reasons map[string]int64
 
 func (r reasons) add(why string) {
-	if _, known := r[why]; !known && len(r) >= maxReasons {
+	if _, known := r[why]; !known && (len(r) >= maxReasons || len(why) > maxReason || !utf8.ValidString(why)) {
 		why = Other
 	}
 	r[why]++

@@ -29,6 +29,11 @@ func newSpread() *spread {
 	return &spread{histogram: hdr.New(int64(shortest), int64(longest), wholeDigit)}
 }
 
+// newPacked holds what a spread does in little memory.
+func newPacked() *hdr.PackedHistogram {
+	return hdr.NewPacked(int64(shortest), int64(longest), wholeDigit)
+}
+
 func newRow() *hdr.PackedHistogram { return hdr.NewPacked(int64(shortest), int64(longest), rowDigit) }
 
 func newRecent() *hdr.Histogram { return hdr.New(int64(shortest), int64(longest), rowDigit) }

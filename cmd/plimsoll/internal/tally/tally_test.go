@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -153,6 +154,17 @@ func TestReasonsAreFew(t *testing.T) {
 	}
 }
 
+func TestReasonsAreText(t *testing.T) {
+	tally := New([]Class{{Name: "a"}}, time.Second)
+	for _, why := range []string{"status 500", strings.Repeat("long", 100), "\xff"} {
+		tally.Offered(0, 0)
+		tally.End(Request{Outcome: openloop.Failed, Reason: why})
+	}
+	if got := tally.Result(result.Result{}).All.Failed; got["status 500"] != 1 || got[Other] != 2 {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestConcurrent(t *testing.T) {
 	const workers, each = 8, 1000
 	classes := []Class{{Name: "a"}, {Name: "b"}, {Name: "c"}}
@@ -213,6 +225,9 @@ func TestLive(t *testing.T) {
 	}
 	if a.P50 < 10*time.Millisecond || a.P50 > 10200*time.Microsecond || a.P99 != a.P50 || s.All.P99 != a.P99 {
 		t.Errorf("p50 %s, p99 %s of the second before", a.P50, a.P99)
+	}
+	if a.Latency.TotalCount() != 400 || s.All.Latency.TotalCount() != 400 || s.All.Waited < 3.99 || s.All.Waited > 4.01 || b.Latency.TotalCount() != 0 {
+		t.Errorf("latency of %d, %g s", a.Latency.TotalCount(), s.All.Waited)
 	}
 	if b.Offered != 3 || b.Open != 1 || b.Skipped["in_flight"] != 1 || b.Refused["busy"] != 1 || b.P99 != 0 {
 		t.Errorf("%+v", b)
