@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -118,6 +119,40 @@ func TestLoadEnds(t *testing.T) {
 			if !regexp.MustCompile(want).MatchString(said) {
 				t.Errorf("%q: nothing of %q in\n%s", tt.args, want, said)
 			}
+		}
+	}
+}
+
+// Two results side by side: a second one that is worse, and files that are none.
+func TestLoadCompares(t *testing.T) {
+	url, dir := loaded(t), t.TempDir()
+	a, b := filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json")
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	var runs sync.WaitGroup
+	for name, path := range map[string]string{a: "/", b: "/busy"} {
+		runs.Go(func() {
+			if code, _, said := call("load", url, "-q", "--rate", "40/s", "--for", "6s", "--class", "critical:1,path="+path, "--json", name, patient); code != exitOK {
+				t.Errorf("exit %d: %s", code, said)
+			}
+		})
+	}
+	runs.Wait()
+	for _, tt := range []struct {
+		args []string
+		code int
+		out  string
+		said string
+	}{
+		{[]string{a, b}, exitOK, "worse", ""},
+		{[]string{a, b, "--no-worse"}, 99, "worse", b + " is worse"},
+		{[]string{b, a, "--no-worse", "--json", "-"}, exitOK, `"verdict": "better"`, ""},
+		{[]string{a + "x", dir}, exitInput, "", a + "x: want a file that can be read: no such file or directory\n" + dir},
+	} {
+		code, out, said := call(append([]string{"load", "compare"}, tt.args...)...)
+		if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(said, tt.said) || tt.said == "" && said != "" {
+			t.Errorf("%q: exit %d\n%s\n%s", tt.args, code, out, said)
 		}
 	}
 }

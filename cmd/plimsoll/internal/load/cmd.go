@@ -18,7 +18,8 @@ import (
 
 // Cmd is the command line of "plimsoll load" and its subcommands.
 type Cmd struct {
-	Run RunCmd `cmd:"" default:"withargs" help:"Put a service under load and say what became of every request."`
+	Run     RunCmd     `cmd:"" default:"withargs" help:"Put a service under load and say what became of every request."`
+	Compare CompareCmd `cmd:"" help:"Put the results of two runs side by side."`
 }
 
 // Help is the longer text of "plimsoll load --help".

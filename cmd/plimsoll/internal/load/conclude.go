@@ -14,6 +14,7 @@ import (
 // The exit codes of a load beside those of all commands.
 const (
 	exitInvalid     = 3
+	exitMissed      = 99
 	exitInterrupted = 130 // as a shell says of what SIGINT has ended
 )
 
