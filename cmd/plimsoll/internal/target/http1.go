@@ -150,19 +150,17 @@ func (h *http1) answer(c *connection) (a Answer, again bool, err error) {
 		return Answer{}, false, err
 	}
 	c.bound.N = maxAnswer
-	n := 0
-	for err == nil {
-		var m int
-		m, err = resp.Body.Read(c.in[:])
-		n += copy(c.begins[n:], c.in[:m])
+	begins, err := beginning(resp)
+	if err == nil {
+		_, err = io.Copy(io.Discard, resp.Body)
 	}
 	switch {
 	case c.bound.N <= 0:
 		return tooLong, false, nil
-	case err != io.EOF:
+	case err != nil:
 		return Answer{}, false, err
 	}
-	return judge(resp.StatusCode, resp.Header, c.begins[:n]), !resp.Close, nil
+	return judge(resp.StatusCode, resp.Header, begins), !resp.Close, nil
 }
 
 // header reads the header of an answer, and the interim answers before it.

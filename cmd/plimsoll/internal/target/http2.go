@@ -148,13 +148,9 @@ func (h *http2) try(ctx context.Context, r *mix.Request, attempt int, left time.
 // read reads an answer to its end, or as far as anybody does.
 func read(resp *http.Response) (Answer, error) {
 	defer func() { _ = resp.Body.Close() }()
-	begins := make([]byte, 0, 64)
-	if openloop.Of(resp.StatusCode) == openloop.Refused {
-		n, err := io.ReadFull(resp.Body, begins[:cap(begins)])
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return judge(resp.StatusCode, resp.Header, begins[:n]), nil
-		}
-		begins = begins[:n]
+	begins, err := beginning(resp)
+	if err != nil {
+		return Answer{}, err
 	}
 	n, err := io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswer))
 	switch {

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -33,6 +34,15 @@ func judge(status int, h http.Header, body []byte) Answer {
 		return Answer{Outcome: openloop.Good}
 	}
 	return Answer{Outcome: openloop.Failed, Reason: statusName(status), Pushback: pushback(h)}
+}
+
+// beginning reads how the body of an answer begins, where that may say more than
+// the status does.
+func beginning(resp *http.Response) ([]byte, error) {
+	if openloop.Of(resp.StatusCode) != openloop.Refused {
+		return nil, nil
+	}
+	return io.ReadAll(io.LimitReader(resp.Body, 64))
 }
 
 // reasons are the names of what a gate refuses for.

@@ -49,10 +49,7 @@ type connection struct {
 	bound  io.LimitedReader
 	reader *bufio.Reader
 	since  time.Time // it is idle
-
-	out    []byte     // a request is put together here
-	in     [4096]byte // an answer's body passes through here
-	begins [64]byte   // how that begins
+	out    []byte    // a request is put together here
 
 	done <-chan struct{} // of the context that ends what it does
 	stop func() bool     // nil: no context does
