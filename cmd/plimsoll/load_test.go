@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
+	"github.com/plimsoll-go/plimsoll/internal/wait"
 )
 
 // loaded is a service that answers at once, or never where the path says so.
@@ -173,6 +175,48 @@ func TestLoadWritesItsResult(t *testing.T) {
 	}
 	if !regexp.MustCompile(`(?m)^ +1 s  due `).MatchString(said) {
 		t.Errorf("no line a second: %q", said)
+	}
+}
+
+// Every file is written beside the report, and whoever asks meanwhile gets metrics.
+func TestLoadWritesFiles(t *testing.T) {
+	url, dir, metrics := loaded(t), t.TempDir(), freePort(t)
+	args := []string{"load", url, "-q", "--rate", "40/s", "--for", "1s", patient, "--metrics", metrics, "--threshold", "goodput >= 0.5"}
+	for _, form := range []string{"json", "csv", "hlog", "html"} {
+		args = append(args, "--"+form, filepath.Join(dir, form))
+	}
+	var code int
+	var out, said string
+	var running sync.WaitGroup
+	running.Go(func() { code, out, said = call(args...) })
+	wait.Until(t, "there are metrics", func() bool {
+		resp, err := http.Get("http://" + metrics + "/metrics")
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		return strings.Contains(string(body), "\nplimsoll_load_")
+	}, nil)
+	running.Wait()
+	if code != exitOK || said != "" || !strings.Contains(out, "ok      goodput >= 0.5") {
+		t.Errorf("exit %d\n%s\n%s", code, out, said)
+	}
+	for form, want := range map[string]string{
+		"json": `"version": 1`, "csv": "class,time_s,offered,", "hlog": "#[Histogram log format version 1.3]", "html": "plimsoll load " + url + " -q --rate 40/s",
+	} {
+		if text, err := os.ReadFile(filepath.Join(dir, form)); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, nothing of %q in %d bytes", form, err, want, len(text))
+		}
+	}
+	if _, err := net.Dial("tcp", metrics); err == nil {
+		t.Error("metrics are served when all is over")
+	}
+	code, _, said = call("load", url, "--rate", "40/s", "--csv", dir, "--hlog", "-", "--json", "-", "--metrics", strings.TrimPrefix(url, "http://"))
+	for _, want := range []string{"--csv: want a file, have the directory", "--hlog: want another file than --json, have -", "--metrics: want an address to listen at"} {
+		if code != exitInput || !strings.Contains(said, want) {
+			t.Errorf("exit %d, nothing of %q in\n%s", code, want, said)
+		}
 	}
 }
 

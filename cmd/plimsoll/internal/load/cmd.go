@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -63,7 +64,8 @@ type RunCmd struct {
 	Threshold   []string      `sep:"none" placeholder:"TEXT" help:"What the run has to hold, such as goodput{class=CRITICAL} >= 0.99; exit 99 where it does not. May be repeated."`
 	KneeFlags
 	Outputs
-	Quiet bool `short:"q" help:"No line a second on standard error."`
+	Metrics string `placeholder:"ADDRESS" help:"Serve the metrics of the run at http://ADDRESS/metrics while it goes on."`
+	Quiet   bool   `short:"q" help:"No line a second on standard error."`
 }
 
 // Help is the longer text of "plimsoll load run --help".
@@ -71,7 +73,7 @@ func (*RunCmd) Help() string { return (*Cmd)(nil).Help() }
 
 // Run plays the load and prints the report. The first interrupt ends the
 // sending, the second the program.
-func (c *RunCmd) Run(k *kong.Kong) error {
+func (c *RunCmd) Run(k *kong.Context) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, func() {
@@ -89,10 +91,13 @@ func (c *RunCmd) Run(k *kong.Kong) error {
 	}
 	defer alarm.Close()
 	in.plan.Wake = alarm.In
-	if c.FindKnee {
-		return c.findKnee(ctx, k, in.plan)
+	if in.metrics != nil {
+		in.metrics.serve()
 	}
-	r, err := c.play(ctx, k, in.plan)
+	if c.FindKnee {
+		return c.findKnee(ctx, k, in)
+	}
+	r, err := c.play(ctx, k.Stderr, in)
 	if err != nil {
 		err = fmt.Errorf("load: %w", err)
 	}
@@ -100,18 +105,21 @@ func (c *RunCmd) Run(k *kong.Kong) error {
 }
 
 // play runs a plan and says meanwhile how it goes.
-func (c *RunCmd) play(ctx context.Context, k *kong.Kong, p Plan) (*played, error) {
-	var out played
-	p.Begun = func(t *tally.Tally, start time.Time) { out.tally = t }
-	if !c.Quiet {
-		l := newLive(k.Stderr)
-		defer l.end()
-		p.Begun = func(t *tally.Tally, start time.Time) {
-			out.tally = t
+func (c *RunCmd) play(ctx context.Context, stderr io.Writer, in *input) (*played, error) {
+	out := &played{}
+	p := in.plan
+	l := newLive(stderr)
+	defer l.end()
+	p.Begun = func(t *tally.Tally, start time.Time) {
+		out.tally = t
+		if in.metrics != nil {
+			in.metrics.follow(t, start)
+		}
+		if !c.Quiet {
 			l.follow(t, start)
 		}
 	}
 	var err error
 	out.Result, err = Run(ctx, p)
-	return &out, err
+	return out, err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/alecthomas/kong"
 
@@ -33,14 +34,14 @@ func (e *ended) ExitCode() int { return e.code }
 // conclude prints the report and writes the files, and returns as an error what
 // is not as it should be: that a run was interrupted before that it is invalid,
 // of which nothing else can be said, and that before a threshold.
-func (c *RunCmd) conclude(k *kong.Kong, thresholds threshold.Set, r *played) error {
-	verdicts := thresholds.Judge(&r.Result)
+func (c *RunCmd) conclude(k *kong.Context, thresholds threshold.Set, r *played) error {
+	r.verdicts, r.command = thresholds.Judge(&r.Result), commandLine(k.Args)
 	var errs []error
 	if c.report() {
 		errs = append(errs, report.Text(k.Stdout, &r.Result))
-		if len(verdicts) > 0 {
+		if len(r.verdicts) > 0 {
 			fmt.Fprintln(k.Stdout)
-			errs = append(errs, threshold.Write(k.Stdout, verdicts))
+			errs = append(errs, threshold.Write(k.Stdout, r.verdicts))
 		}
 	}
 	if r.Interrupted {
@@ -49,5 +50,19 @@ func (c *RunCmd) conclude(k *kong.Kong, thresholds threshold.Set, r *played) err
 	if len(r.Invalid) > 0 {
 		errs = append(errs, &ended{"load: the run is invalid\n  " + strings.Join(r.Invalid, "\n  "), exitInvalid})
 	}
-	return errors.Join(append(errs, c.save(k.Stdout, r), threshold.Missed(verdicts))...)
+	return errors.Join(append(errs, c.save(k.Stdout, r), threshold.Missed(r.verdicts))...)
+}
+
+// commandLine is what a shell makes these arguments of.
+func commandLine(args []string) string {
+	words := []string{"plimsoll"}
+	for _, a := range args {
+		if a == "" || strings.ContainsFunc(a, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_=+:,./@%", r)
+		}) {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		words = append(words, a)
+	}
+	return strings.Join(words, " ")
 }

@@ -25,6 +25,7 @@ type input struct {
 	plan       Plan
 	thresholds threshold.Set
 	trace      *os.File
+	metrics    *exposition // nil: nobody asks
 }
 
 // close gives back what reading has opened.
@@ -34,6 +35,9 @@ func (in *input) close() {
 	}
 	if in.plan.Target != nil {
 		_ = in.plan.Target.Close()
+	}
+	if in.metrics != nil {
+		in.metrics.close()
 	}
 }
 
@@ -65,6 +69,12 @@ func (c *RunCmd) read(ctx context.Context) (*input, error) {
 		faults = append(faults, c.readSchedule(in)...)
 	}
 	faults = append(faults, c.Outputs.faults()...)
+	if c.Metrics != "" {
+		var err error
+		if in.metrics, err = expose(c.Metrics); err != nil {
+			flag("--metrics", "want an address to listen at, such as 127.0.0.1:9464: "+err.Error())
+		}
+	}
 	var err error
 	if in.plan.Mix, err = c.mix().Mix(c.Replay != ""); err != nil {
 		faults = append(faults, asFaults("", err)...)

@@ -61,24 +61,24 @@ func (c *RunCmd) kneeFaults() (faults strict.Faults) {
 var errInterrupted = errors.New("interrupted")
 
 // findKnee searches and prints what it found.
-func (c *RunCmd) findKnee(ctx context.Context, k *kong.Kong, p Plan) error {
+func (c *RunCmd) findKnee(ctx context.Context, k *kong.Context, in *input) error {
 	report, err := knee.Find(c.kneeConfig(), func(probe knee.Probe) (knee.Point, error) {
 		text := fmt.Sprintf("step %g/s:%s", probe.Rate, probe.Length)
 		if probe.Back > 0 {
 			text += fmt.Sprintf(", %g/s:%s", probe.Back, probe.Length)
 		}
 		var err error
-		if p.Schedule, err = schedule.Parse(text, c.Arrivals, 0); err != nil {
+		if in.plan.Schedule, err = schedule.Parse(text, c.Arrivals, 0); err != nil {
 			return knee.Point{}, fmt.Errorf("load: a step of the search: %w", err)
 		}
-		p.Seed++ // steps are not the same requests again
-		r, err := c.play(ctx, k, p)
+		in.plan.Seed++ // steps are not the same requests again
+		r, err := c.play(ctx, k.Stderr, in)
 		if err == nil && r.Interrupted {
 			err = errInterrupted
 		}
 		return knee.PointOf(&r.Result, probe.Length.Seconds()), err
 	})
-	report.Target = p.Name
+	report.Target = in.plan.Name
 	stopped := errors.Is(err, errInterrupted)
 	if err != nil && !stopped {
 		return err

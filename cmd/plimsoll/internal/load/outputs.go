@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/page"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/report"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/tally"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/threshold"
 )
 
 // Outputs are the flags of what is written beside the report.
@@ -18,12 +20,15 @@ type Outputs struct {
 	JSON string `name:"json" placeholder:"FILE" help:"Write the result as JSON, which plimsoll load compare reads. -: on standard output, in the place of the report."`
 	CSV  string `name:"csv" placeholder:"FILE" help:"Write what happened second by second, by class, as CSV."`
 	HLog string `name:"hlog" placeholder:"FILE" help:"Write latency second by second, by class, as a log of histograms (HdrHistogram)."`
+	HTML string `name:"html" placeholder:"FILE" help:"Write a page with plots; it needs nothing else."`
 }
 
 // played is a run that is over.
 type played struct {
 	result.Result
-	tally *tally.Tally
+	tally    *tally.Tally
+	verdicts []threshold.Verdict
+	command  string // what plays it again
 }
 
 // output is a file that is to be written.
@@ -37,6 +42,9 @@ func (o *Outputs) given() (out []output) {
 	for _, f := range []output{
 		{"--json", o.JSON, func(w io.Writer, r *played) error { return result.Write(w, &r.Result) }},
 		{"--csv", o.CSV, func(w io.Writer, r *played) error { return report.CSV(w, &r.Result) }},
+		{"--html", o.HTML, func(w io.Writer, r *played) error {
+			return page.WriteLoad(w, page.Load{Result: &r.Result, Verdicts: r.verdicts, Command: r.command})
+		}},
 		{"--hlog", o.HLog, func(w io.Writer, r *played) error { return report.HLog(w, r.Began, r.tally.Intervals()) }},
 	} {
 		if f.file != "" {
