@@ -212,6 +212,8 @@ func TestText(t *testing.T) {
 	a, b := before.run(), after.run()
 	c := Of("before.json", a, "after.json", b)
 	compareWith(t, "pair.txt", c)
+	peak, after4 := 20.0, 4.0
+	a.PeakEnd, b.PeakEnd, a.All.Recovery = &peak, &peak, &after4
 	b.Schedule, b.Invalid = "another", []string{"3 requests were not sent"}
 	compareWith(t, "unequal.txt", Of("before.json", a, "after.json", b))
 

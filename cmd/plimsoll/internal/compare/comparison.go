@@ -118,6 +118,10 @@ func (c *Comparison) note(a, b *result.Result) (valid bool) {
 	if x, y := a.Rate(a.All.Offered), b.Rate(b.All.Offered); x > 0 && (y/x > 1.05 || y/x < 0.95) {
 		note("%s/s were offered in A and %s/s in B: shares and times are of other loads", format.Rate(x), format.Rate(y))
 	}
+	if a.PeakEnd != nil && b.PeakEnd != nil {
+		note("after the last peak goodput was back %s in A and %s in B, which happens once a run: play several to say how sure that is",
+			recovery(a.All.Recovery), recovery(b.All.Recovery))
+	}
 	for _, v := range []struct {
 		in, not *result.Result
 		name    string
@@ -129,6 +133,13 @@ func (c *Comparison) note(a, b *result.Result) (valid bool) {
 		}
 	}
 	return valid
+}
+
+func recovery(s *float64) string {
+	if s == nil {
+		return "not within the run"
+	}
+	return fmt.Sprintf("after %.1f s", *s)
 }
 
 func classOf(r *result.Result, name string) *result.Class {

@@ -19,6 +19,7 @@ var columns = []struct {
 	{"late", func(s result.Second) int64 { return s.Late }},
 	{"refused", func(s result.Second) int64 { return s.Refused }},
 	{"failed", func(s result.Second) int64 { return s.Failed }},
+	{"answered", func(s result.Second) int64 { return s.Answered }},
 	{"attempts", func(s result.Second) int64 { return s.Attempts }},
 	{"done", func(s result.Second) int64 { return s.Done }},
 }
@@ -28,16 +29,20 @@ var columns = []struct {
 // where nobody was good or late.
 func CSV(w io.Writer, r *result.Result) error {
 	out := csv.NewWriter(w)
-	header := []string{"class", "time_s"}
-	for _, c := range columns {
-		header = append(header, c.name)
-	}
-	rows := [][]string{append(header, "p50_ms", "p99_ms")}
+	rows := [][]string{header()}
 	rows = append(rows, series(r, &r.All)...)
 	for i := range r.Classes {
 		rows = append(rows, series(r, &r.Classes[i])...)
 	}
 	return out.WriteAll(rows)
+}
+
+func header() []string {
+	out := []string{"class", "time_s"}
+	for _, c := range columns {
+		out = append(out, c.name)
+	}
+	return append(out, "p50_ms", "p99_ms")
 }
 
 func series(r *result.Result, c *result.Class) (rows [][]string) {

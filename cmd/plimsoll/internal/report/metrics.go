@@ -11,12 +11,16 @@ import (
 
 // metric is one of a load that runs.
 type metric struct {
-	*prometheus.Desc
-	kind prometheus.ValueType
+	desc   *prometheus.Desc
+	kind   prometheus.ValueType
+	name   string
+	help   string
+	labels []string
 }
 
 func define(kind prometheus.ValueType, name, help string, labels ...string) metric {
-	return metric{prometheus.NewDesc("plimsoll_load_"+name, help, labels, nil), kind}
+	name = "plimsoll_load_" + name
+	return metric{prometheus.NewDesc(name, help, labels, nil), kind, name, help, labels}
 }
 
 // The metrics. The name of a class is its user's, and reasons are few.
@@ -54,7 +58,7 @@ type collector func() tally.Snapshot
 // Describe sends the metrics that there are.
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, m := range all {
-		ch <- m.Desc
+		ch <- m.desc
 	}
 }
 
@@ -62,7 +66,7 @@ func (c collector) Describe(ch chan<- *prometheus.Desc) {
 func (c collector) Collect(ch chan<- prometheus.Metric) {
 	s := c()
 	number := func(m metric, v float64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(m.Desc, m.kind, v, labels...)
+		ch <- prometheus.MustNewConstMetric(m.desc, m.kind, v, labels...)
 	}
 	number(elapsed, s.At.Seconds())
 	for i := range s.Classes {
@@ -86,7 +90,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 			number(ended, float64(sum), k.Name, v.outcome)
 		}
 		count, cumulative := buckets(k)
-		ch <- prometheus.MustNewConstHistogram(latency.Desc, count, k.Waited, cumulative, k.Name)
+		ch <- prometheus.MustNewConstHistogram(latency.desc, count, k.Waited, cumulative, k.Name)
 	}
 }
 

@@ -58,7 +58,7 @@ func TestCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(rows[0], ","); got != "class,time_s,offered,skipped,good,late,refused,failed,attempts,done,p50_ms,p99_ms" {
+	if got := strings.Join(rows[0], ","); got != "class,time_s,offered,skipped,good,late,refused,failed,answered,attempts,done,p50_ms,p99_ms" {
 		t.Error(got)
 	}
 	if want := 1 + 3*len(r.All.Series); len(rows) != want {
@@ -75,7 +75,7 @@ func TestCSV(t *testing.T) {
 	if sums["all"] != r.All.Good || sums["checkout"] != r.Classes[0].Good || sums["batch"] != r.Classes[1].Good {
 		t.Errorf("good: %v", sums)
 	}
-	if row := rows[6]; row[0] != "all" || row[1] != "5" || row[11] == "" {
+	if row := rows[6]; row[0] != "all" || row[1] != "5" || row[12] == "" {
 		t.Errorf("the sixth second: %v", row)
 	}
 }

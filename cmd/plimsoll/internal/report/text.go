@@ -47,9 +47,8 @@ func wait(seconds float64) string {
 	return format.Wait(time.Duration(seconds * float64(time.Second)))
 }
 
-// plot draws how it went. What was offered and good is of when it was due, and
-// what was answered of when that was: goodput may be above throughput for as
-// long as answers take.
+// plot draws how it went, what was offered by when it was due and what was
+// answered by when that was.
 func plot(w io.Writer, r *result.Result) {
 	series := r.All.Series
 	if len(series) == 0 {
@@ -70,7 +69,7 @@ func plot(w io.Writer, r *result.Result) {
 	console.Plot(w, []console.Curve{
 		take("offered", func(s result.Second) int64 { return s.Offered }),
 		take("throughput", func(s result.Second) int64 { return s.Done }),
-		take("goodput", func(s result.Second) int64 { return s.Good }),
+		take("goodput", func(s result.Second) int64 { return s.Answered }),
 	}, wait(float64(len(series))*r.Step), func(top float64) string { return format.Rate(top) + "/s" })
 	fmt.Fprintln(w)
 }
