@@ -27,9 +27,9 @@ func Write(w io.Writer, r *Report) error {
 	return err
 }
 
-// shown are the steps of the picture, by rate: of those that were played twice
+// Shown are the steps of the picture, by rate: of those that were played twice
 // the one that counted, which is the last. What a service rested at is none.
-func (r *Report) shown() []Step {
+func (r *Report) Shown() []Step {
 	byRate := map[float64]Step{}
 	for _, s := range r.Steps {
 		if s.Kind != Rest {
@@ -45,7 +45,7 @@ func (r *Report) shown() []Step {
 }
 
 func (r *Report) bars(b *strings.Builder) {
-	steps := r.shown()
+	steps := r.Shown()
 	most := steps[len(steps)-1].Rate
 	fmt.Fprintf(b, "%11s %11s %8s %9s %9s %8s  █ goodput ░ offered beyond it\n", "asked/s", "goodput/s", "good", "p50", "p99", "refused")
 	for _, s := range steps {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/alecthomas/kong"
 
@@ -35,7 +34,7 @@ func (e *ended) ExitCode() int { return e.code }
 // is not as it should be: that a run was interrupted before that it is invalid,
 // of which nothing else can be said, and that before a threshold.
 func (c *RunCmd) conclude(k *kong.Context, thresholds threshold.Set, r *played) error {
-	r.verdicts, r.command = thresholds.Judge(&r.Result), commandLine(k.Args)
+	r.verdicts = thresholds.Judge(&r.Result)
 	var errs []error
 	if c.report() {
 		errs = append(errs, report.Text(k.Stdout, &r.Result))
@@ -51,18 +50,4 @@ func (c *RunCmd) conclude(k *kong.Context, thresholds threshold.Set, r *played) 
 		errs = append(errs, &ended{"load: the run is invalid\n  " + strings.Join(r.Invalid, "\n  "), exitInvalid})
 	}
 	return errors.Join(append(errs, c.save(k.Stdout, r), threshold.Missed(r.verdicts))...)
-}
-
-// commandLine is what a shell makes these arguments of.
-func commandLine(args []string) string {
-	words := []string{"plimsoll"}
-	for _, a := range args {
-		if a == "" || strings.ContainsFunc(a, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_=+:,./@%", r)
-		}) {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		words = append(words, a)
-	}
-	return strings.Join(words, " ")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/knee"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/page"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/schedule"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
@@ -18,19 +19,13 @@ import (
 // KneeFlags are those of a search for how much a service takes.
 type KneeFlags struct {
 	FindKnee bool          `help:"Find how much the service takes: step the rate until goodput stops following, then play 2x and 3x of that."`
+	KneeFrom float64       `default:"10" placeholder:"N" help:"The first rate per second of the search."`
 	KneeMost float64       `default:"100000" placeholder:"N" help:"The highest rate per second of the search."`
 	KneeStep time.Duration `default:"5s" placeholder:"TIME" help:"How long the search plays a rate."`
 }
 
-// defaultWithin is how long a search may take where --for does not say.
-const defaultWithin = 5 * time.Minute
-
 func (c *RunCmd) kneeConfig() knee.Config {
-	k := knee.Config{Most: c.KneeMost, Step: c.KneeStep, Within: c.For}
-	if k.Within == 0 {
-		k.Within = defaultWithin
-	}
-	return k
+	return knee.Config{Start: c.KneeFrom, Most: c.KneeMost, Step: c.KneeStep, Within: c.For}
 }
 
 // kneeFaults are those of the flags of a search, and of flags that make none
@@ -47,8 +42,8 @@ func (c *RunCmd) kneeFaults() (faults strict.Faults) {
 		}
 	}
 	for _, o := range c.given() {
-		if o.flag != "--json" {
-			faults = append(faults, strict.Fault{Key: o.flag, Want: "want none beside --find-knee: there is no single run to write; --json has the search"})
+		if kneeOutputs[o.flag] == nil {
+			faults = append(faults, strict.Fault{Key: o.flag, Want: "want none beside --find-knee: there is no single run to write; --json and --html have the search"})
 		}
 	}
 	if _, err := schedule.Parse("1/s", c.Arrivals, time.Second); err != nil {
@@ -100,22 +95,16 @@ func (c *RunCmd) findKnee(ctx context.Context, k *kong.Context, in *input) error
 	return nil
 }
 
-func (c *RunCmd) saveKnee(w io.Writer, report *knee.Report) error {
-	write := func(w io.Writer) error {
+// kneeOutputs are what a search is written as, by flag.
+var kneeOutputs = map[string]func(io.Writer, *knee.Report) error{
+	"--json": func(w io.Writer, report *knee.Report) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(report)
-	}
-	var err error
-	switch c.JSON {
-	case "":
-	case stdout:
-		err = write(w)
-	default:
-		err = toFile(c.JSON, write)
-	}
-	if err != nil {
-		return fmt.Errorf("load: --json: %w", err)
-	}
-	return nil
+	},
+	"--html": page.WriteKnee,
+}
+
+func (c *RunCmd) saveKnee(w io.Writer, report *knee.Report) error {
+	return c.each(w, func(o output, w io.Writer) error { return kneeOutputs[o.flag](w, report) })
 }

@@ -20,7 +20,7 @@ type Outputs struct {
 	JSON string `name:"json" placeholder:"FILE" help:"Write the result as JSON, which plimsoll load compare reads. -: on standard output, in the place of the report."`
 	CSV  string `name:"csv" placeholder:"FILE" help:"Write what happened second by second, by class, as CSV."`
 	HLog string `name:"hlog" placeholder:"FILE" help:"Write latency second by second, by class, as a log of histograms (HdrHistogram)."`
-	HTML string `name:"html" placeholder:"FILE" help:"Write a page with plots; it needs nothing else."`
+	HTML string `name:"html" placeholder:"FILE" help:"Write a page that shows it all, with plots, in one file that loads nothing."`
 }
 
 // played is a run that is over.
@@ -28,7 +28,6 @@ type played struct {
 	result.Result
 	tally    *tally.Tally
 	verdicts []threshold.Verdict
-	command  string // what plays it again
 }
 
 // output is a file that is to be written.
@@ -42,10 +41,10 @@ func (o *Outputs) given() (out []output) {
 	for _, f := range []output{
 		{"--json", o.JSON, func(w io.Writer, r *played) error { return result.Write(w, &r.Result) }},
 		{"--csv", o.CSV, func(w io.Writer, r *played) error { return report.CSV(w, &r.Result) }},
-		{"--html", o.HTML, func(w io.Writer, r *played) error {
-			return page.WriteLoad(w, page.Load{Result: &r.Result, Verdicts: r.verdicts, Command: r.command})
-		}},
 		{"--hlog", o.HLog, func(w io.Writer, r *played) error { return report.HLog(w, r.Began, r.tally.Intervals()) }},
+		{"--html", o.HTML, func(w io.Writer, r *played) error {
+			return page.WriteLoad(w, page.Load{Result: &r.Result, Verdicts: r.verdicts})
+		}},
 	} {
 		if f.file != "" {
 			out = append(out, f)
@@ -89,16 +88,21 @@ func (o *Outputs) report() bool {
 	return true
 }
 
-// save writes all of them; one that cannot be written does not keep the others
-// from it.
+// save writes all of them.
 func (o *Outputs) save(w io.Writer, r *played) error {
+	return o.each(w, func(f output, w io.Writer) error { return f.write(w, r) })
+}
+
+// each calls write for all of them, with w for what goes to standard output. One
+// that cannot be written does not keep the others from it.
+func (o *Outputs) each(w io.Writer, write func(output, io.Writer) error) error {
 	var errs []error
 	for _, f := range o.given() {
 		var err error
 		if f.file == stdout {
-			err = f.write(w, r)
+			err = write(f, w)
 		} else {
-			err = toFile(f.file, func(w io.Writer) error { return f.write(w, r) })
+			err = toFile(f.file, func(w io.Writer) error { return write(f, w) })
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("load: %s: %w", f.flag, err))

@@ -13,11 +13,11 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/threshold"
 )
 
-// Load is what the page of a load shows.
+// Load is what the page of a load shows. There is no command line in it: that may
+// have headers that are nobody's business who sees the page.
 type Load struct {
 	Result   *result.Result
 	Verdicts []threshold.Verdict // empty: nothing had to hold
-	Command  string              // what plays it again
 }
 
 // WriteLoad writes the page of a load. What it returns is the writer's error.

@@ -76,7 +76,7 @@ func add(c *result.Class, s result.Second) {
 func loaded() Load {
 	share := 0.79
 	return Load{
-		Result: spike(), Command: "plimsoll load http://shop.example:8080 --rate 'spike 300/s..900/s from 5s for 5s' --for 20s",
+		Result: spike(),
 		Verdicts: []threshold.Verdict{
 			{Threshold: "goodput{class=CRITICAL_PLUS} >= 0.99", OK: true, Got: "100 %"},
 			{Threshold: "goodput >= 0.9", Value: &share, Got: "79 %"},
@@ -136,7 +136,7 @@ func TestLoadEscapes(t *testing.T) {
 	const evil = `<script>alert(1)</script>"'&<b>` + "\u2028"
 	l := loaded()
 	r := l.Result
-	r.Target, r.Schedule, l.Command, r.Invalid = evil, evil, evil, []string{evil}
+	r.Target, r.Schedule, r.Invalid = evil, evil, []string{evil}
 	l.Verdicts = []threshold.Verdict{{Threshold: evil, Got: evil}}
 	for i := range r.Classes {
 		c := &r.Classes[i]

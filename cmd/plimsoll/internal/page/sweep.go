@@ -140,36 +140,50 @@ func middle(b *strings.Builder, x, y float64, attributes, text string) {
 }
 
 func (v *sweepView) drawCurve(id string, p Part, c Curve) template.HTML {
+	return c.draw(id, p.title(c.Name), v.X.Name, plot.Nice(v.furthest(), 6), plot.Nice(v.highest(), 5))
+}
+
+// draw draws a curve over the values of an axis that is called so.
+func (c *Curve) draw(id, title, name string, across plot.Scale, values plot.Axis) template.HTML {
+	return drawOver(id, title, c.Caption, name, across, values, func(b *strings.Builder, frame plot.Frame) {
+		points := func(values []float64) []plot.Point { return pointsAt(frame, c.At, values) }
+		frame.Area(b, "wasted", points(c.Done))
+		frame.Area(b, "goodput", points(c.Good))
+		frame.Stroke(b, "offered", points(c.Offered))
+		frame.Stroke(b, "throughput", points(c.Done))
+		if c.Capacity > 0 {
+			frame.Level(b, "capacity", c.Capacity)
+		}
+	})
+}
+
+// drawOver draws what lies over the values of an axis that is called so.
+func drawOver(id, title, caption, name string, across plot.Scale, values plot.Axis, draw func(*strings.Builder, plot.Frame)) template.HTML {
 	var b strings.Builder
-	plot.Open(&b, id, plotWidth, plotHeight+14, p.title(c.Name), c.Caption)
-	across := plot.Nice(v.furthest(), 6)
+	plot.Open(&b, id, plotWidth, plotHeight+14, title, caption)
 	frame := plot.Frame{
 		Left: plotLeft, Top: plotTop, Width: plotInner, Height: plotHeight - plotTop - plotBottom,
-		Span: across.End(), Values: plot.Nice(v.highest(), 5),
+		Span: across.End(), Values: values,
 	}
 	frame.Grid(&b)
 	frame.Labels(&b)
 	for _, l := range across.Lines() {
 		frame.Below(&b, l.At, l.Label)
 	}
-	points := func(values []float64) []plot.Point {
-		out := make([]plot.Point, len(values))
-		for i, y := range values {
-			out[i] = plot.Point{X: frame.X(c.At[i]), Y: frame.Y(y)}
-		}
-		return out
-	}
-	frame.Area(&b, "wasted", points(c.Done))
-	frame.Area(&b, "goodput", points(c.Good))
-	frame.Stroke(&b, "offered", points(c.Offered))
-	frame.Stroke(&b, "throughput", points(c.Done))
-	if c.Capacity > 0 {
-		frame.Level(&b, "capacity", c.Capacity)
-	}
+	draw(&b, frame)
 	frame.Foot(&b)
-	middle(&b, frame.Left+frame.Width/2, plotHeight+8, "", v.X.Name)
+	middle(&b, frame.Left+frame.Width/2, plotHeight+8, "", name)
 	b.WriteString("</svg>")
 	return template.HTML(b.String()) // every text in it is escaped
+}
+
+// pointsAt are values over their places.
+func pointsAt(frame plot.Frame, at, values []float64) []plot.Point {
+	out := make([]plot.Point, len(values))
+	for i, y := range values {
+		out[i] = plot.Point{X: frame.X(at[i]), Y: frame.Y(y)}
+	}
+	return out
 }
 
 // furthest is the end of the axis of curves.
