@@ -114,7 +114,7 @@ func (p *Plan) load() threshold.Load {
 }
 
 // mostInFlight bounds memory, at some tens of kilobytes for each.
-const mostInFlight = 1_000_000
+const mostInFlight = 100_000
 
 // mostSlip is one with which a run is no longer an open loop at all.
 const mostSlip = time.Minute
