@@ -58,7 +58,7 @@ record: {file: FILE}
 
 // record has a proxy before a service write a trace of what a load is, and
 // returns the trace and what the load came to.
-func record(t *testing.T, service *station, load ...string) ([]sim.Record, loaded) {
+func record(t *testing.T, service *station, load ...string) ([]sim.Record, tallied) {
 	t.Helper()
 	at := addresses(t, 2)
 	file := filepath.Join(t.TempDir(), "trace.csv")
@@ -82,13 +82,13 @@ func record(t *testing.T, service *station, load ...string) ([]sim.Record, loade
 	if err := r.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	var came loaded
+	var came tallied
 	decode(t, readFile(t, result), &came)
 	return readTrace(t, file), came
 }
 
-// loaded is what a load came to, as far as these tests look.
-type loaded struct {
+// tallied is what a load came to, as far as these tests look.
+type tallied struct {
 	All     counted
 	Classes []counted
 }
