@@ -12,8 +12,8 @@ const leastParts = 5
 
 // parts is how many whole parts of the schedule were played.
 func parts(r *result.Result) int {
-	n := int(math.Min(r.Ran, r.Length)/r.Part + 1e-9)
-	return max(0, min(n, len(r.All.Parts)))
+	n := math.Min(r.Ran, r.Length)/r.Part + 1e-9
+	return int(math.Max(0, math.Min(n, float64(len(r.All.Parts)))))
 }
 
 // sample is the parts of one class of one run.
@@ -27,7 +27,7 @@ type sample struct {
 func (s side) sample() *sample {
 	n := parts(s.run)
 	out := &sample{counts: make([]counts, n), latency: make([][]float64, n)}
-	each := max(1, int(math.Round(s.run.Part/s.run.Step)))
+	each := int(math.Max(1, math.Min(math.Round(s.run.Part/s.run.Step), float64(len(s.class.Series)))))
 	for i := range out.counts {
 		from := min(i*each, len(s.class.Series))
 		for _, second := range s.class.Series[from:min(from+each, len(s.class.Series))] {

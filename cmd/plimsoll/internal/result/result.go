@@ -28,7 +28,7 @@ type Result struct {
 	PeakEnd     *float64  `json:"peak_end_s"`        // when the schedule's last peak ends; nil: it has none to recover from
 	Interrupted bool      `json:"interrupted"`       // by its user
 	Invalid     []string  `json:"invalid,omitempty"` // why it says nothing about its target; empty: it is valid
-	Step        float64   `json:"step_s"`            // what one entry of Series covers: a second, more in a run of more than half an hour
+	Step        float64   `json:"step_s"`            // what one entry of Series covers: a second; more in a run of more than half an hour, or of more than ten minutes with many classes
 	Part        float64   `json:"part_s"`            // what one entry of Parts covers
 	All         Class     `json:"all"`
 	Classes     []Class   `json:"classes"`

@@ -2,9 +2,14 @@ package tally
 
 import "time"
 
-// maxRows is how many rows the series of a run has while it is sent, and again
-// afterwards while its last requests end.
-const maxRows = 1800
+// How many rows the series of a run has at most while it is sent, and again
+// afterwards while its last requests end. Each holds a histogram for each class,
+// of some kilobytes where requests are many: with many classes there are fewer.
+const (
+	maxRows   = 1800
+	minRows   = 600
+	maxSpread = 7200 // rows of all classes
+)
 
 // maxParts is how many parts a run is divided into for estimates of how sure
 // its figures are (Schmeiser, Batch size effects in the analysis of simulation
@@ -27,13 +32,15 @@ type grid struct {
 	each    int // rows of a part
 }
 
-// gridOf is that of a run of a planned length: seconds, and coarser where it
-// is longer than half an hour.
-func gridOf(length time.Duration) grid {
+// gridOf is that of a run of a planned length with so many classes: seconds, and
+// coarser where it is longer than half an hour, or longer than ten minutes with
+// many classes.
+func gridOf(length time.Duration, classes int) grid {
 	length = max(length, 1)
+	most := min(max(maxSpread/max(classes, 1), minRows), maxRows)
 	g := grid{step: steps[len(steps)-1]}
 	for _, s := range steps {
-		if ceil(length, s) <= maxRows {
+		if ceil(length, s) <= most {
 			g.step = s
 			break
 		}

@@ -24,7 +24,7 @@ type Tally struct {
 // is planned to last so long. Requests due later than that are counted with
 // those due last.
 func New(classes []Class, length time.Duration) *Tally {
-	t := &Tally{classes: classes, grid: gridOf(length)}
+	t := &Tally{classes: classes, grid: gridOf(length, len(classes))}
 	for range classes {
 		t.accounts = append(t.accounts, newAccount(t.grid))
 	}
