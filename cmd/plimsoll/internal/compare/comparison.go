@@ -177,13 +177,13 @@ func pairs(a, b *result.Result) (out []pair) {
 	return append(out, pair{result.AllClasses, side{a, &a.All}, side{b, &b.All}})
 }
 
-// rows adds the figures of a class that are not nothing in both.
+// rows adds the figures of a class, but for those of what happened in neither.
 func (c *Comparison) rows(p pair) {
 	compared := p.compare(c.Paired)
 	for i, f := range figures {
 		a, okA := f.of(p.a.class)
 		b, okB := f.of(p.b.class)
-		if !okA || !okB || a == 0 && b == 0 {
+		if !okA || !okB || a == f.idle && b == f.idle && !f.more {
 			continue
 		}
 		r := Row{Class: p.name, Figure: f.name, Unit: f.unit, A: a, B: b, Difference: b - a}

@@ -11,6 +11,7 @@ type figure struct {
 	name     string
 	unit     Unit
 	more     bool    // is better
+	idle     float64 // what it is where nothing of the kind happened
 	grain    float64 // how finely it is known of a part, as a share of it
 	ratio    func(*counts) (part, whole float64)
 	quantile float64
@@ -27,7 +28,7 @@ var figures = []figure{
 	{name: "late", unit: Share, ratio: func(c *counts) (float64, float64) { return c.late, c.offered }},
 	{name: "refused", unit: Share, ratio: func(c *counts) (float64, float64) { return c.refused, c.offered }},
 	{name: "failed", unit: Share, ratio: func(c *counts) (float64, float64) { return c.failed, c.offered }},
-	{name: "attempts per request", unit: Ratio, ratio: func(c *counts) (float64, float64) { return c.attempts, c.sent }},
+	{name: "attempts per request", unit: Ratio, idle: 1, ratio: func(c *counts) (float64, float64) { return c.attempts, c.sent }},
 	{name: "latency p50", unit: Milliseconds, grain: grain, quantile: 0.5},
 	{name: "latency p90", unit: Milliseconds, grain: grain, quantile: 0.9},
 	{name: "latency p99", unit: Milliseconds, grain: grain, quantile: 0.99},

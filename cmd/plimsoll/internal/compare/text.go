@@ -69,7 +69,7 @@ func (r *Row) difference() string {
 	scale, unit := 1.0, ""
 	switch r.Unit {
 	case Share:
-		scale, unit = 100, " %"
+		scale, unit = 100, " points"
 	case Milliseconds:
 		unit = " ms"
 	}
