@@ -5,6 +5,7 @@
 //	go run ./bench --quick              a rough one, in twenty seconds
 //	go run ./bench --json               the same figures and more for programs
 //	go run ./bench --readme FILE        the table between the marks of a file
+//	go run ./bench --only load          load generators, beside vegeta and wrk, in four minutes
 //
 // Contenders take turns, in an order that changes from round to round; figures
 // are medians of the rounds. What they measure is processor time (see package
@@ -43,7 +44,7 @@ func main() {
 	flag.IntVar(&p.rounds, "rounds", p.rounds, "samples of each limiter")
 	flag.DurationVar(&p.sample, "sample", p.sample, "processor time of one sample")
 	flag.IntVar(&p.pairs, "pairs", p.pairs, "samples of each HTTP handler and gRPC server, and of each case of the proxy a third as many")
-	only := flag.String("only", "", "measure one part: admit, refuse, call, http, grpc or proxy")
+	only := flag.String("only", "", "measure one part: admit, refuse, call, http, grpc or proxy; or load, which is not part of all")
 	flag.Parse()
 	if *quick {
 		p = plan{rounds: 5, sample: 5 * time.Millisecond, pairs: 7}

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"github.com/plimsoll-go/plimsoll/bench/internal/loadgen"
 	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
 	"github.com/plimsoll-go/plimsoll/bench/internal/report"
 	"github.com/plimsoll-go/plimsoll/bench/internal/rpc"
@@ -88,9 +89,11 @@ func (p plan) relaySitting(program string, pairs int, all []report.RelaySeries) 
 }
 
 // aPart is what this program does when it is started as a part of a
-// measurement of the proxy or of gRPC; false: it is not.
+// measurement of the proxy, of gRPC or of load generators; false: it is not.
 func aPart(args []string) (bool, error) {
 	switch {
+	case len(args) == 1 && args[0] == loadgen.ServerCommand:
+		return true, loadgen.Serve(os.Stdin, os.Stdout)
 	case len(args) == 1 && args[0] == rpc.Command:
 		return true, rpc.Load(os.Stdin, os.Stdout)
 	case len(args) == 1 && args[0] == relay.ServiceCommand:

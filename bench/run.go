@@ -40,6 +40,7 @@ const (
 	partHTTP   = "http"
 	partProxy  = "proxy"
 	partGRPC   = "grpc"
+	partLoad   = "load" // not a part of all: it takes minutes, and programs of others
 )
 
 // check reports every fault of a command line at once.
@@ -54,7 +55,7 @@ func (p plan) check(args []string) error {
 	want(p.rounds >= 1, "--rounds of 1 or more")
 	want(p.pairs >= 1, "--pairs of 1 or more")
 	want(p.sample >= time.Millisecond, "--sample of 1ms or more")
-	want(slices.Contains([]string{"", partAdmit, partRefuse, partCall, partHTTP, partGRPC, partProxy}, p.only), "--only admit, refuse, call, http, grpc or proxy")
+	want(slices.Contains([]string{"", partAdmit, partRefuse, partCall, partHTTP, partGRPC, partProxy, partLoad}, p.only), "--only admit, refuse, call, http, grpc, proxy or load")
 	return errors.Join(faults...)
 }
 
@@ -103,6 +104,11 @@ func (p plan) run() (*report.Report, error) {
 	}
 	if p.wants(partProxy) {
 		if err := p.measureProxy(r); err != nil {
+			return nil, err
+		}
+	}
+	if p.only == partLoad {
+		if err := p.measureLoad(r); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/plimsoll-go/plimsoll/bench/internal/loadgen"
 	"github.com/plimsoll-go/plimsoll/bench/internal/peers"
 	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
 	"github.com/plimsoll-go/plimsoll/bench/internal/report"
@@ -56,6 +57,8 @@ func targets() []report.Target {
 		{What: "the same, 64 KiB up", Want: 0.95, AtLeast: true, Unit: "of bare", Have: report.OfRelay(relay.Forward64, func(r report.Relay) float64 { return r.Throughput })},
 		{What: "forwarding by the proxy", Want: 10, Unit: "allocs more", Have: report.OfRelay(relay.Forward, func(r report.Relay) float64 { return r.AllocsMore })},
 		{What: "a refusal by the proxy", Want: 0.35, Unit: "of a forward in CPU", Have: report.OfRelay(relay.Refusal, func(r report.Relay) float64 { return r.CPUTimes })},
+		{What: "requests a second on one core", Want: 2 * paced, AtLeast: true, Have: report.OfLoad(loadgen.Plimsoll, func(l report.Load) float64 { return l.Rate })},
+		{What: "sent late, one in a hundred", Want: 2, Unit: "ms", Have: report.OfLoad(loadgen.Plimsoll, func(l report.Load) float64 { return l.SlipMillis })},
 		{What: "the same, 64 KiB up", Want: 0.45, Unit: "of a forward in CPU", Have: report.OfRelay(relay.Refusal64, func(r report.Relay) float64 { return r.CPUTimes })},
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
 )
 
 // Possible says why nothing can be measured here; nil if it can.
@@ -72,24 +74,11 @@ func (p *process) end() {
 
 // cpu is the processor time that the process has used.
 func (p *process) cpu() (time.Duration, error) {
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))
-	if err != nil || len(files) == 0 {
-		return 0, fmt.Errorf("%s is not there any more", p.name)
+	used, err := meter.OfProcess(p.cmd.Process.Pid)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", p.name, err)
 	}
-	var sum time.Duration
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // a thread that has ended meanwhile
-		}
-		first, _, _ := strings.Cut(string(text), " ")
-		n, err := strconv.ParseInt(first, 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("%s: %w", file, err)
-		}
-		sum += time.Duration(n)
-	}
-	return sum, nil
+	return used, nil
 }
 
 // allocated is the number of objects that the process has allocated.

@@ -15,6 +15,9 @@ type Report struct {
 	Calls      []Call  `json:"grpc"`
 	RelayPairs int     `json:"proxy_pairs"`
 	Relays     []Relay `json:"proxy"`
+	LoadRounds int     `json:"load_rounds"`
+	Paced      int     `json:"load_paced"` // the rate at which slip and cost are measured
+	Loads      []Load  `json:"load"`
 	Targets    []Check `json:"targets"`
 }
 

@@ -51,6 +51,9 @@ func (r *Report) tables() []table {
 	if len(r.Relays) > 0 {
 		ts = append(ts, r.relayTable())
 	}
+	if len(r.Loads) > 0 {
+		ts = append(ts, r.loadTable())
+	}
 	if len(r.Targets) > 0 {
 		t := table{title: "targets", rows: [][]string{{"target", "to hold", "measured", ""}}}
 		for _, c := range r.Targets {
@@ -81,6 +84,10 @@ func (r *Report) relayTable() table {
 
 // heading says what the figures come from.
 func (r *Report) heading() string {
+	if len(r.Loads) > 0 {
+		return fmt.Sprintf("%s on %s, %d processors; medians of %d rounds, in which each has its turn; CPU is what a request costs the generator.",
+			r.Go, r.Platform, r.Processors, r.LoadRounds)
+	}
 	return fmt.Sprintf("%s on %s, %d processors; medians of %d rounds and of %d pairs for HTTP, interleaved; ns are of processor time.",
 		r.Go, r.Platform, r.Processors, r.Rounds, r.Pairs)
 }
