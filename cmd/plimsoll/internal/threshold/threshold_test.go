@@ -3,6 +3,7 @@ package threshold
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -272,6 +273,26 @@ func TestMetricsAreExplained(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 		seen[m.Name] = true
+	}
+}
+
+// TestMetricsAreInTheManual: every metric, and what is counted.
+func TestMetricsAreInTheManual(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/release.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, m := range metrics {
+		names[m.Name] = true
+	}
+	for _, c := range counts {
+		names[c.name] = true
+	}
+	for name := range names {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("no %s in docs/release.md", name)
+		}
 	}
 }
 
