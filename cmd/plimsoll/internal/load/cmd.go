@@ -81,6 +81,12 @@ func (c *RunCmd) Run(k *kong.Context) error {
 		fmt.Fprintf(k.Stderr, "load: interrupted; what is in flight has %s to end, interrupt again to end at once\n", brief)
 	})()
 	in, err := c.read(ctx)
+	if ctx.Err() != nil {
+		if in != nil {
+			in.close()
+		}
+		return &ended{"load: interrupted before anything was sent", exitInterrupted}
+	}
 	if err != nil {
 		return err
 	}

@@ -18,14 +18,17 @@ import (
 // redrawn, elsewhere in a line of its own.
 type live struct {
 	out      io.Writer
-	terminal bool
+	terminal *os.File // nil: none
 	stop     chan struct{}
 	ended    sync.WaitGroup
 }
 
 func newLive(out io.Writer) *live {
-	f, ok := out.(*os.File)
-	return &live{out: out, terminal: ok && term.IsTerminal(int(f.Fd())), stop: make(chan struct{})}
+	l := &live{out: out, stop: make(chan struct{})}
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		l.terminal = f
+	}
+	return l
 }
 
 // follow begins to.
@@ -37,7 +40,7 @@ func (l *live) follow(of *tally.Tally, start time.Time) {
 		for {
 			select {
 			case <-l.stop:
-				if l.terminal {
+				if l.terminal != nil {
 					fmt.Fprint(l.out, "\r\x1b[K")
 				}
 				return
@@ -57,11 +60,24 @@ func (l *live) end() {
 }
 
 func (l *live) line(text string) {
-	if l.terminal {
-		fmt.Fprintf(l.out, "\r%s\x1b[K", text)
+	if l.terminal == nil {
+		fmt.Fprintln(l.out, text)
 		return
 	}
-	fmt.Fprintln(l.out, text)
+	if width, _, err := term.GetSize(int(l.terminal.Fd())); err == nil {
+		text = fit(text, width)
+	}
+	fmt.Fprintf(l.out, "\r%s\x1b[K", text)
+}
+
+// fit cuts a text to what a line of a terminal has room for: one that is longer
+// would go on in another line, and stay there.
+func fit(text string, width int) string {
+	runes := []rune(text)
+	if width > 0 && len(runes) >= width {
+		return string(runes[:width-1])
+	}
+	return text
 }
 
 // secondOf is what has happened between two snapshots.
