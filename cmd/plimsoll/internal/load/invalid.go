@@ -6,6 +6,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/target"
 )
 
 // mostOverdue is the share of requests that a run may miss as its sender came
@@ -26,6 +27,9 @@ func (p *Plan) invalid(r *result.Result) (why []string) {
 	if n := all.Skipped[openloop.SkipOverdue.String()]; float64(n) > mostOverdue*float64(all.Offered) {
 		why = append(why, fmt.Sprintf("%d of %d requests were not sent, for the generator came more than %s too late: it needs more of a core, or a lower rate",
 			n, all.Offered, p.overdue()))
+	}
+	if n := all.Failed[target.Exhausted]; n > 0 {
+		why = append(why, fmt.Sprintf("%d requests could not be sent, for this machine had no local port or no file descriptor left: raise its bounds (ulimit -n), or lower the rate", n))
 	}
 	if slip, most := all.Slip.P99, p.maxSlip(); slip > float64(most)/float64(time.Millisecond) {
 		why = append(why, fmt.Sprintf("requests were sent late, one in a hundred by %.1f ms or more, where %s is the bound: the generator needs more of a core, or a lower rate",

@@ -151,6 +151,10 @@ func TestInvalid(t *testing.T) {
 		if got := p.invalid(r); len(got) != 0 {
 			t.Errorf("%q", got)
 		}
+		r.All.Failed = map[string]int64{"dial": 7, target.Exhausted: 3}
+		if got := p.invalid(r); len(got) != 1 || !strings.Contains(got[0], "3 requests could not be sent") {
+			t.Errorf("%q", got)
+		}
 		r.All.Offered = 0
 		if got := p.invalid(r); !strings.Contains(strings.Join(got, "\n"), "no request was due") {
 			t.Errorf("%q", got)

@@ -74,7 +74,7 @@ func (p *channels) take() (*channel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return nil, &dialError{"interrupted", errClosed}
+		return nil, &dialError{failedInterrupted, errClosed}
 	}
 	for _, c := range p.open {
 		if c.calls < callsEach {
@@ -84,7 +84,7 @@ func (p *channels) take() (*channel, error) {
 	}
 	conn, err := grpc.NewClient("passthrough:///"+p.address, p.options...)
 	if err != nil {
-		return nil, &dialError{"dial", err}
+		return nil, &dialError{failedDial, err}
 	}
 	c := &channel{ClientConn: conn, calls: 1}
 	p.open = append(p.open, c)

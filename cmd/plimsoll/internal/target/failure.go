@@ -25,49 +25,38 @@ func (e *dialError) Unwrap() error { return e.err }
 
 // Failures that have no error of a connection.
 var (
-	tooLong   = Answer{Outcome: openloop.Failed, Reason: "too_long"}
-	unsayable = Answer{Outcome: openloop.Failed, Reason: "request", Unsent: true}
+	tooLong   = Answer{Outcome: openloop.Failed, Reason: failedTooLong}
+	unsayable = Answer{Outcome: openloop.Failed, Reason: failedRequest, Unsent: true}
 	errHeader = errors.New("a header without end")
 	errClosed = fmt.Errorf("the target: %w", net.ErrClosed)
 	errSwitch = errors.New("a change of protocol for which nobody has asked")
 )
 
 // failed says of an attempt without an answer how it ended: late when its time
-// is over, and else failed, for
-//
-//	resolve      the host has no address
-//	dial         no connection could be made
-//	exhausted    this machine has no local port, or no file descriptor, left
-//	tls          TLS could not be agreed on, or the certificate is not to be trusted
-//	reset        the connection was reset before the answer's end
-//	closed       the connection was closed before the answer's end
-//	too_long     the answer was longer than anybody reads
-//	protocol     what came is no answer
-//	request      what was drawn for it cannot be sent: a path, a tenant
-//	interrupted  the run was, or the target is closed
+// is over, and else failed.
 func failed(ctx context.Context, deadline time.Time, err error) Answer {
 	var d *dialError
 	unsent := errors.As(err, &d)
 	if late(err) || !time.Now().Before(deadline) {
 		return Answer{Outcome: openloop.Late, Unsent: unsent}
 	}
-	a := Answer{Outcome: openloop.Failed, Reason: "protocol", Unsent: unsent}
+	a := Answer{Outcome: openloop.Failed, Reason: failedProtocol, Unsent: unsent}
 	var dns *net.DNSError
 	switch {
 	case ctx.Err() != nil, errors.Is(err, net.ErrClosed): // nobody else closes anything on this side
-		a.Reason = "interrupted"
+		a.Reason = failedInterrupted
 	case errors.As(err, &dns):
-		a.Reason = "resolve"
+		a.Reason = failedResolve
 	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		a.Reason = "exhausted"
+		a.Reason = failedExhausted
 	case unsent:
 		a.Reason = d.what
 	case inTLS(err):
-		a.Reason, a.Unsent = "tls", true
+		a.Reason, a.Unsent = failedTLS, true
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		a.Reason = "reset"
+		a.Reason = failedReset
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		a.Reason = "closed"
+		a.Reason = failedClosed
 	}
 	return a
 }

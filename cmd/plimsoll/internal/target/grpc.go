@@ -80,7 +80,7 @@ func (g *grpcClass) try(ctx context.Context, r *mix.Request, attempt int, left t
 	case err == nil:
 		return Answer{Outcome: openloop.Good}
 	case ctx.Err() != nil:
-		return Answer{Outcome: openloop.Failed, Reason: "interrupted", Unsent: !way.sent.Load()}
+		return Answer{Outcome: openloop.Failed, Reason: failedInterrupted, Unsent: !way.sent.Load()}
 	case !way.answered.Load():
 		return broken(err, way.sent.Load())
 	}

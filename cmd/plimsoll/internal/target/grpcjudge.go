@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -62,7 +63,7 @@ func judgeStatus(err error, trailer metadata.MD) Answer {
 		}
 	}
 	if len(trailer["plimsoll-gave-up"]) > 0 {
-		a.Reason = "gave_up"
+		a.Reason = refusedGaveUp
 	}
 	return a
 }
@@ -91,18 +92,20 @@ func broken(err error, sent bool) Answer {
 			return judge(n, nil, nil) // somebody on the way, who speaks no gRPC
 		}
 	}
-	a := Answer{Outcome: openloop.Failed, Reason: "protocol", Unsent: !sent}
+	a := Answer{Outcome: openloop.Failed, Reason: failedProtocol, Unsent: !sent}
 	switch {
 	case !sent && strings.Contains(s.Message(), "authentication handshake failed"):
-		a.Reason = "tls"
+		a.Reason = failedTLS
+	case !sent && (strings.Contains(s.Message(), syscall.EMFILE.Error()) || strings.Contains(s.Message(), syscall.EADDRNOTAVAIL.Error())):
+		a.Reason = failedExhausted
 	case !sent:
-		a.Reason = "dial"
+		a.Reason = failedDial
 	case s.Code() == codes.Unavailable && strings.Contains(s.Message(), "connection reset by peer"):
-		a.Reason = "reset"
+		a.Reason = failedReset
 	case s.Code() == codes.Unavailable, s.Code() == codes.Canceled:
-		a.Reason = "closed"
+		a.Reason = failedClosed
 	case s.Code() == codes.ResourceExhausted:
-		a.Reason = "too_long"
+		a.Reason = failedTooLong
 	}
 	return a
 }

@@ -68,14 +68,14 @@ func (c *tracked) Close() error {
 func (s *streams) dial(ctx context.Context, _, address string) (net.Conn, error) {
 	conn, err := openloop.Dial(ctx, address)
 	if err != nil {
-		return nil, &dialError{"dial", err}
+		return nil, &dialError{failedDial, err}
 	}
 	c := &tracked{Conn: conn, of: s}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		_ = conn.Close()
-		return nil, &dialError{"interrupted", errClosed}
+		return nil, &dialError{failedInterrupted, errClosed}
 	}
 	s.open[c] = struct{}{}
 	return c, nil

@@ -70,11 +70,11 @@ func reason(status int, h http.Header, body []byte) string {
 	}
 	switch {
 	case len(h[httpgate.GaveUpHeader]) > 0:
-		return "gave_up"
+		return refusedGaveUp
 	case len(h["X-Envoy-Overloaded"]) > 0:
-		return "envoy_overloaded"
+		return refusedEnvoy
 	case len(h["X-Envoy-Ratelimited"]) > 0:
-		return "envoy_ratelimited"
+		return refusedEnvoyRatelimited
 	}
 	return statusName(status)
 }

@@ -84,7 +84,7 @@ func (p *pool) pop() (*connection, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return nil, &dialError{"interrupted", errClosed}
+		return nil, &dialError{failedInterrupted, errClosed}
 	}
 	n := len(p.idle)
 	if n == 0 {
@@ -149,7 +149,7 @@ func (p *pool) dial(ctx context.Context, deadline time.Time) (*connection, error
 	defer cancel()
 	conn, err := openloop.Dial(ctx, p.address)
 	if err != nil {
-		return nil, &dialError{"dial", err}
+		return nil, &dialError{failedDial, err}
 	}
 	c := &connection{Conn: conn, socket: conn}
 	if s, ok := conn.(syscall.Conn); ok {
@@ -159,7 +159,7 @@ func (p *pool) dial(ctx context.Context, deadline time.Time) (*connection, error
 		secure := tls.Client(conn, p.secure)
 		if err := secure.HandshakeContext(ctx); err != nil {
 			_ = conn.Close()
-			return nil, &dialError{"tls", err}
+			return nil, &dialError{failedTLS, err}
 		}
 		c.Conn = secure
 	}
@@ -170,7 +170,7 @@ func (p *pool) dial(ctx context.Context, deadline time.Time) (*connection, error
 	if p.closed {
 		p.mu.Unlock()
 		_ = c.Close()
-		return nil, &dialError{"interrupted", errClosed}
+		return nil, &dialError{failedInterrupted, errClosed}
 	}
 	p.open[c] = struct{}{}
 	p.mu.Unlock()
