@@ -116,7 +116,7 @@ func (s *service) add(c *mix.Class) (faults []error) {
 		to, faults = newHTTP1(s.pool, s.base, c, s.options)
 	case c.Protocol == mix.HTTP2:
 		if s.streams == nil {
-			s.streams = newStreams(s.secure)
+			s.streams = newStreams(address(s.base), s.secure)
 		}
 		to, faults = newHTTP2(s.streams, s.base, c, s.options)
 	default:

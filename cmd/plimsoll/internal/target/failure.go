@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -36,11 +37,14 @@ var (
 // is over, and else failed.
 func failed(ctx context.Context, deadline time.Time, err error) Answer {
 	var d *dialError
-	unsent := errors.As(err, &d)
-	if late(err) || !time.Now().Before(deadline) {
-		return Answer{Outcome: openloop.Late, Unsent: unsent}
+	errors.As(err, &d)
+	if untouched(err) {
+		return Answer{Outcome: openloop.Refused, Reason: refusedStream}
 	}
-	a := Answer{Outcome: openloop.Failed, Reason: failedProtocol, Unsent: unsent}
+	if late(err) || !time.Now().Before(deadline) {
+		return Answer{Outcome: openloop.Late, Unsent: d != nil}
+	}
+	a := Answer{Outcome: openloop.Failed, Reason: failedProtocol, Unsent: d != nil}
 	var dns *net.DNSError
 	switch {
 	case ctx.Err() != nil, errors.Is(err, net.ErrClosed): // nobody else closes anything on this side
@@ -49,16 +53,45 @@ func failed(ctx context.Context, deadline time.Time, err error) Answer {
 		a.Reason = failedResolve
 	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		a.Reason = failedExhausted
-	case unsent:
+	case d != nil:
 		a.Reason = d.what
 	case inTLS(err):
 		a.Reason, a.Unsent = failedTLS, true
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.As(err, new(streamError)):
 		a.Reason = failedReset
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "GOAWAY"):
 		a.Reason = failedClosed
 	}
 	return a
+}
+
+// unsent reports whether nothing was sent.
+func unsent(err error) bool { return errors.As(err, new(*dialError)) }
+
+// dialFailure marks that nothing was sent.
+func dialFailure(err error) error {
+	if unsent(err) {
+		return err
+	}
+	return &dialError{failedTLS, err}
+}
+
+// streamError has the fields of net/http's error of a reset HTTP/2 stream, which
+// errors.As finds by them.
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (e streamError) Error() string { return fmt.Sprintf("stream %d: code %d", e.StreamID, e.Code) }
+
+// untouched reports whether a service has promised that it has done nothing with
+// a request (RFC 9113, section 8.7).
+func untouched(err error) bool {
+	const refused = 0x7 // REFUSED_STREAM
+	var e streamError
+	return errors.As(err, &e) && e.Code == refused
 }
 
 // late reports whether an error is that of a deadline which has passed.

@@ -3,15 +3,10 @@ package target
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
-	"maps"
-	"net"
 	"net/http"
 	"net/url"
-	"slices"
-	"sync"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
@@ -19,80 +14,6 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
-
-// streams has the connections of HTTP/2, h2c by prior knowledge where there is no
-// TLS. There are as many as it takes: one that carries as many requests as its
-// service allows gets another beside it, so that none waits here.
-type streams struct {
-	transport *http.Transport
-
-	mu     sync.Mutex
-	open   map[*tracked]struct{}
-	closed bool
-}
-
-// stalled is how long a service may leave what is written to it where it is,
-// before its connection is given up.
-const stalled = 30 * time.Second
-
-func newStreams(secure *tls.Config) *streams {
-	s := &streams{open: map[*tracked]struct{}{}}
-	s.transport = &http.Transport{
-		DisableCompression:     true,
-		TLSClientConfig:        secure,
-		MaxResponseHeaderBytes: maxHeader,
-		IdleConnTimeout:        maxIdle,
-		Protocols:              new(http.Protocols),
-		HTTP2:                  &http.HTTP2Config{WriteByteTimeout: stalled},
-		DialContext:            s.dial,
-	}
-	s.transport.Protocols.SetHTTP2(secure != nil)
-	s.transport.Protocols.SetUnencryptedHTTP2(secure == nil)
-	return s
-}
-
-// tracked is a connection that its streams know of until it is closed.
-type tracked struct {
-	net.Conn
-	of *streams
-}
-
-func (c *tracked) Close() error {
-	c.of.mu.Lock()
-	delete(c.of.open, c)
-	c.of.mu.Unlock()
-	return c.Conn.Close()
-}
-
-// dial makes a connection for the transport.
-func (s *streams) dial(ctx context.Context, _, address string) (net.Conn, error) {
-	conn, err := openloop.Dial(ctx, address)
-	if err != nil {
-		return nil, &dialError{failedDial, err}
-	}
-	c := &tracked{Conn: conn, of: s}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		_ = conn.Close()
-		return nil, &dialError{failedInterrupted, errClosed}
-	}
-	s.open[c] = struct{}{}
-	return c, nil
-}
-
-// close ends all connections, those that are in use too.
-func (s *streams) close() error {
-	s.mu.Lock()
-	s.closed = true
-	open := slices.Collect(maps.Keys(s.open))
-	s.mu.Unlock()
-	for _, c := range open {
-		_ = c.Close()
-	}
-	s.transport.CloseIdleConnections()
-	return nil
-}
 
 // http2 sends the requests of one class over HTTP/2.
 type http2 struct {
@@ -128,21 +49,34 @@ func (h *http2) try(ctx context.Context, r *mix.Request, attempt int, left time.
 	req := (&http.Request{Method: h.method, URL: url, Host: h.claims.host, Header: header}).WithContext(within)
 	if len(r.Body) > 0 {
 		req.ContentLength = int64(len(r.Body))
-		// Without GetBody nobody sends it twice.
 		req.Body = io.NopCloser(bytes.NewReader(r.Body))
 	}
-	resp, err := h.via.transport.RoundTrip(req)
-	if err != nil {
-		return failed(ctx, deadline, err)
-	}
-	a, err := read(resp)
-	if err != nil {
+	a, err := h.via.exchange(req)
+	switch {
+	case err == nil:
+	case ctx.Err() == nil && h.via.life.Err() != nil:
+		return Answer{Outcome: openloop.Failed, Reason: failedInterrupted, Unsent: unsent(err)}
+	default:
 		return failed(ctx, deadline, err)
 	}
 	if time.Now().After(deadline) {
 		return Answer{Outcome: openloop.Late}
 	}
 	return a
+}
+
+// exchange sends a request and reads its answer.
+func (s *streams) exchange(req *http.Request) (Answer, error) {
+	c, err := s.take(req.Context())
+	if err != nil {
+		return Answer{}, err
+	}
+	resp, err := c.RoundTrip(req)
+	s.give(c, err == nil)
+	if err != nil {
+		return Answer{}, err
+	}
+	return read(resp)
 }
 
 // read reads an answer to its end, or as far as anybody does.

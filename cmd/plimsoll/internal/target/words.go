@@ -22,6 +22,7 @@ const Exhausted = failedExhausted
 // Who has refused that gives no reason.
 const (
 	refusedGaveUp           = "gave_up"           // a client or a proxy further on, that has tried often enough
+	refusedStream           = "refused_stream"    // HTTP/2 itself: the service has not looked at it
 	refusedEnvoy            = "envoy_overloaded"  // Envoy, for want of room
 	refusedEnvoyRatelimited = "envoy_ratelimited" // Envoy, by a rate limit
 )
