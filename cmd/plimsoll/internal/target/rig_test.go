@@ -85,16 +85,23 @@ func (o over) start(t *testing.T, handler http.HandlerFunc) (Target, *mix.Class)
 	if o.secure {
 		s.EnableHTTP2 = true
 		s.StartTLS()
-		options.CA = filepath.Join(t.TempDir(), "ca.pem")
-		if err := os.WriteFile(options.CA, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		options.CA = authority(t, s)
 	} else {
 		s.Start()
 	}
 	t.Cleanup(s.Close)
 	c := &mix.Class{Name: "a", Protocol: o.protocol}
 	return dial(t, s.URL, options, c), c
+}
+
+// authority is a file with the certificate of a server.
+func authority(t *testing.T, s *httptest.Server) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 // raw listens and has every connection, the nth from 1, talked to, which ends
