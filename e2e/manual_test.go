@@ -31,6 +31,7 @@ var guides = []struct {
 	{page: "../docs/proxy.md", services: []string{"8081"}, tools: []string{"curl"}, untested: 6},
 	{page: "../docs/release.md", services: []string{"8081"}, untested: 3},
 	{page: "../docs/traces.md", services: []string{"8081"}, tools: []string{"curl", "openssl", "awk"}},
+	{page: "../docs/load.md", services: []string{"8081"}, untested: 48},
 	{page: "../docs/callers.md", services: []string{"8081"}, tools: []string{"curl"}},
 	{page: "../docs/stale.md", tools: []string{"curl", "python3"}},
 	{page: "../docs/checkout.md", services: []string{"8081"}, tools: []string{"curl", "openssl"}},
@@ -164,7 +165,7 @@ func serveGuide(t *testing.T, addr string) {
 }
 
 var (
-	inline = regexp.MustCompile("`plimsoll ((?:sim |size )?[a-z]+)( [^`]*)?`")
+	inline = regexp.MustCompile("`plimsoll (load compare|(?:sim |size )?[a-z]+)( [^`]*)?`")
 	option = regexp.MustCompile(`--[a-z][a-z-]*`)
 	link   = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
 )
