@@ -8,8 +8,8 @@ import (
 )
 
 // Figures are what one front made of one row: goodput is what was answered in
-// time during its measured phase; latencies and what was not answered are of
-// those who were due in it; recovery is of what came after, processor time of
+// time during its measured phase, from its second second on; latencies and what
+// was not answered are of those who were due in all of it; recovery is of what came after, processor time of
 // the whole run.
 type Figures struct {
 	Front    string                `json:"front"`
@@ -32,8 +32,9 @@ type Figures struct {
 	Idle     float64               `json:"idle"`        // share of the processors that nobody had
 }
 
-// Counts are how many requests of a class were due in the measured phase, how
-// many could have been answered in time during it, and how many were.
+// Counts are how many requests of a class were due in the measured phase from
+// its second second on, how many could have been answered in time then, and how
+// many were.
 type Counts struct {
 	Offered  float64 `json:"offered"`
 	Possible float64 `json:"possible"`
@@ -68,9 +69,11 @@ func figures(r Row, capacity float64, o *outcome) (Figures, error) {
 	offered := make([][]float64, len(Classes))
 	for i, c := range o.Classes {
 		for _, s := range c.Series[from:to] {
+			offered[i] = append(offered[i], float64(s.Offered))
+		}
+		for _, s := range c.Series[from+settling : to] {
 			f.Classes[i].Offered += float64(s.Offered)
 			f.Classes[i].Good += float64(s.Answered)
-			offered[i] = append(offered[i], float64(s.Offered))
 		}
 	}
 	var all, crit Counts
@@ -84,13 +87,16 @@ func figures(r Row, capacity float64, o *outcome) (Figures, error) {
 		f.Of[i] = share(n.Good, n.Possible)
 	}
 	f.Critical, f.All = share(crit.Good, crit.Possible), share(all.Good, all.Possible)
+	var due []float64
 	var refused, late, failed float64
 	for _, s := range o.All.Series[from:to] {
+		due = append(due, float64(s.Offered))
 		refused += float64(s.Refused)
 		late += float64(s.Late)
 		failed += float64(s.Failed)
 	}
-	f.WithRoom, f.Late, f.Failed = withRoom(all.Offered, all.Possible, refused), late/all.Offered, failed/all.Offered
+	whole := sum(due)
+	f.WithRoom, f.Late, f.Failed = withRoom(whole, sum(servable(due, r.capacities(capacity)[from:to])), refused), late/max(1, whole), failed/max(1, whole)
 	q, err := served(o.All.Parts[from:min(to, len(o.All.Parts))], int64(late), 0.5, 0.99)
 	if err != nil {
 		return f, err

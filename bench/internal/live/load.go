@@ -35,7 +35,7 @@ type account struct {
 		P99 float64 `json:"p99_ms"`
 	} `json:"slip"`
 	Series []second `json:"series"`
-	Parts  []string `json:"latency_parts"` // by second, HdrHistogram V2, in microseconds
+	Parts  []string `json:"latency_parts"` // by second, HdrHistogram V2, in nanoseconds
 }
 
 // second is what became of those due in one second, but for Answered: who were
@@ -51,7 +51,7 @@ type second struct {
 
 // arguments are those of the load generator for a row.
 func arguments(r Row, url string, capacity float64, deadline time.Duration, seed uint64) []string {
-	args := []string{"load", url, "--rate", r.schedule(capacity), "--deadline", deadline.String(), "--seed", fmt.Sprint(seed), "--json"}
+	args := []string{"load", url, "--rate", r.schedule(capacity), "--deadline", deadline.String(), "--seed", fmt.Sprint(seed), "--json", "-", "--quiet"}
 	for i, c := range Classes {
 		args = append(args, "--class", fmt.Sprintf("%s:%g", c, r.Mix[i]))
 	}
@@ -119,7 +119,7 @@ func served(parts []string, late int64, quantiles ...float64) ([]float64, error)
 		return out, nil
 	}
 	for i, q := range quantiles {
-		out[i] = float64(all.ValueAtQuantile(100*q*float64(n-late)/float64(n))) / 1000
+		out[i] = float64(all.ValueAtQuantile(100*q*float64(n-late)/float64(n))) / 1e6
 	}
 	return out, nil
 }

@@ -15,12 +15,12 @@ func TestPossible(t *testing.T) {
 		capacity seconds
 		want     seconds // of each class
 	}{
-		{"room for all", []seconds{{10, 10}, {20, 20}}, seconds{50, 50}, seconds{20, 40}},
-		{"the important first", []seconds{{10, 10}, {60, 60}, {30, 30}}, seconds{50, 50}, seconds{20, 80, 0}},
-		{"a burst is served in the next second", []seconds{{80, 0}}, seconds{50, 50}, seconds{80}},
-		{"and no later", []seconds{{180, 0, 0}}, seconds{50, 50, 50}, seconds{100}},
-		{"capacity that changes", []seconds{{40, 40, 40}}, seconds{50, 20, 50}, seconds{110}},
-		{"nothing", []seconds{{}}, nil, seconds{0}},
+		{"room for all", []seconds{{10, 10, 12}, {20, 20, 24}}, seconds{50, 50, 50}, seconds{22, 44}},
+		{"the important first", []seconds{{10, 10, 10}, {60, 60, 60}, {30, 30, 30}}, seconds{50, 50, 50}, seconds{20, 80, 0}},
+		{"a burst is served in the next second", []seconds{{80, 0, 0}}, seconds{50, 50, 50}, seconds{30}},
+		{"and no later", []seconds{{180, 0, 0}}, seconds{50, 50, 50}, seconds{50}},
+		{"nobody is served after the last", []seconds{{0, 80}}, seconds{50, 50}, seconds{50}},
+		{"capacity that changes", []seconds{{40, 40, 40}}, seconds{50, 20, 50}, seconds{70}},
 	} {
 		if got := possible(tt.offered, tt.capacity); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
@@ -28,9 +28,9 @@ func TestPossible(t *testing.T) {
 	}
 }
 
-// TestPossibleIsTheMost compares with an assignment of single requests to
+// TestServableIsTheMost compares with an assignment of single requests to
 // places, by augmenting paths.
-func TestPossibleIsTheMost(t *testing.T) {
+func TestServableIsTheMost(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for range 2000 {
 		n := 1 + rnd.IntN(5)
@@ -45,20 +45,16 @@ func TestPossibleIsTheMost(t *testing.T) {
 				offered[k][i] = float64(rnd.IntN(5))
 			}
 		}
-		got := possible(offered, capacity)
-		first, both := assigned(offered[:1], capacity), assigned(offered, capacity)
-		if a, b := got[0], got[0]+got[1]; a != float64(first) || b != float64(both) {
-			t.Fatalf("%v of %v: %v and %v, want %d and %d", offered, capacity, a, b, first, both)
+		first := sum(servable(offered[0], capacity))
+		both := make([]float64, n)
+		for i := range both {
+			both[i] = offered[0][i] + offered[1][i]
+		}
+		all := sum(servable(both, capacity))
+		if a, b := assigned(offered[:1], capacity), assigned(offered, capacity); first != float64(a) || all != float64(b) {
+			t.Fatalf("%v of %v: %v and %v, want %d and %d", offered, capacity, first, all, a, b)
 		}
 	}
-}
-
-func total(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum
 }
 
 // assigned is how many requests find a place.
