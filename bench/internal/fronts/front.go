@@ -59,13 +59,10 @@ func (f Front) Start(ctx context.Context, s Site) (*Process, error) {
 // Role does what the program of a front of ours does when args are its role,
 // until in ends; false: they are not.
 func Role(args []string, in io.Reader, out io.Writer) (bool, error) {
-	if len(args) != 2 {
-		return false, nil
-	}
-	switch args[0] {
-	case failsafeRole:
-		return true, serveFailsafe(args[1], in, out)
-	case aegisRole:
+	switch {
+	case len(args) == 3 && args[0] == failsafeRole:
+		return true, serveFailsafe(args[1], args[2], in, out)
+	case len(args) == 2 && args[0] == aegisRole:
 		return true, serveAegis(args[1], in, out)
 	}
 	return false, nil
