@@ -32,22 +32,36 @@ type Figures struct {
 	Idle     float64               `json:"idle"`        // share of the processors that nobody had
 }
 
-// Counts are how many requests of a class were due in the measured phase from
-// its second second on, how many could have been answered in time then, and how
-// many were.
+// Counts are how many requests of some classes were due in the measured phase
+// from its second second on and how many of them were answered in time, how many
+// could have been answered then, and how many were.
 type Counts struct {
 	Offered  float64 `json:"offered"`
-	Possible float64 `json:"possible"`
 	Good     float64 `json:"good"`
+	Possible float64 `json:"possible"`
+	Answered float64 `json:"answered"`
 }
 
-// share is good of possible, and all of nothing. It may be a little more than
-// all: what was possible is reckoned with a capacity that was measured.
-func share(good, possible float64) float64 {
-	if possible < 1 {
+func (c *Counts) add(from Counts) {
+	c.Offered += from.Offered
+	c.Good += from.Good
+	c.Possible += from.Possible
+	c.Answered += from.Answered
+}
+
+// share is goodput as a part of the possible; all of nothing. Where everybody
+// could have been answered it is of those who were due: it does not matter when.
+// Else it is what was answered in the time, of those due whenever: a queue that
+// has grown in it is no goodput yet. That may be a little more than all, for
+// what is possible is reckoned with a capacity that was measured.
+func (c Counts) share() float64 {
+	switch {
+	case c.Possible < 1:
 		return 1
+	case c.Possible > c.Offered-1:
+		return c.Good / c.Offered
 	}
-	return good / possible
+	return c.Answered / c.Possible
 }
 
 // withRoom is what was refused of what was due although it need not have been:
@@ -72,21 +86,19 @@ func figures(r Row, capacity float64, o *outcome) (Figures, error) {
 			offered[i] = append(offered[i], float64(s.Offered))
 		}
 		for _, s := range c.Series[from+settling : to] {
-			f.Classes[i].Offered += float64(s.Offered)
-			f.Classes[i].Good += float64(s.Answered)
+			f.Classes[i].add(Counts{Offered: float64(s.Offered), Good: float64(s.Good), Answered: float64(s.Answered)})
 		}
 	}
 	var all, crit Counts
 	for i, most := range possible(offered, r.capacities(capacity)[from:to]) {
-		n := &f.Classes[i]
-		n.Possible = most
-		all.add(*n)
+		f.Classes[i].Possible = most
+		all.add(f.Classes[i])
 		if i < critical {
-			crit.add(*n)
+			crit.add(f.Classes[i])
 		}
-		f.Of[i] = share(n.Good, n.Possible)
+		f.Of[i] = f.Classes[i].share()
 	}
-	f.Critical, f.All = share(crit.Good, crit.Possible), share(all.Good, all.Possible)
+	f.Critical, f.All = crit.share(), all.share()
 	var due []float64
 	var refused, late, failed float64
 	for _, s := range o.All.Series[from:to] {
@@ -104,12 +116,6 @@ func figures(r Row, capacity float64, o *outcome) (Figures, error) {
 	f.P50, f.P99 = q[0], q[1]
 	f.Recovery = recovery(r, o)
 	return f, nil
-}
-
-func (c *Counts) add(from Counts) {
-	c.Offered += from.Offered
-	c.Possible += from.Possible
-	c.Good += from.Good
 }
 
 // recovered is the share of the requests of a second that have to be answered
@@ -174,8 +180,9 @@ func Median(rounds []Figures) (Figures, bool) {
 	for i := range Classes {
 		middle(func(f *Figures) *float64 { return &f.Of[i] })
 		middle(func(f *Figures) *float64 { return &f.Classes[i].Offered })
-		middle(func(f *Figures) *float64 { return &f.Classes[i].Possible })
 		middle(func(f *Figures) *float64 { return &f.Classes[i].Good })
+		middle(func(f *Figures) *float64 { return &f.Classes[i].Possible })
+		middle(func(f *Figures) *float64 { return &f.Classes[i].Answered })
 	}
 	out.Recovery = middleRecovery(valid)
 	return out, true

@@ -123,7 +123,7 @@ func TestFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Figures are of the second second, but for what became of who was due.
-	if f.Classes != [3]Counts{{20, 20, 20}, {120, 80, 72}, {60, 0, 5}} {
+	if f.Classes != [3]Counts{{20, 20, 20, 20}, {120, 70, 80, 72}, {60, 5, 0, 5}} {
 		t.Errorf("%+v", f.Classes)
 	}
 	if f.Critical != 92.0/100 || f.Of[1] != 72.0/80 || f.Late != 10.0/400 || f.WithRoom != 0 || *f.Recovery != back {
@@ -134,6 +134,23 @@ func TestFigures(t *testing.T) {
 	}
 	if _, err := figures(two, 100, &outcome{Classes: o.Classes}); err == nil {
 		t.Error("nothing of a load, and no error")
+	}
+}
+
+func TestShare(t *testing.T) {
+	for _, tt := range []struct {
+		counts Counts
+		want   float64
+	}{
+		{Counts{Offered: 100, Good: 90, Possible: 100, Answered: 95}, 0.9},
+		{Counts{Offered: 100, Good: 90, Possible: 104, Answered: 95}, 0.9},
+		{Counts{Offered: 100, Good: 55, Possible: 50, Answered: 45}, 0.9},
+		{Counts{Offered: 100, Good: 3, Possible: 0, Answered: 3}, 1},
+		{Counts{}, 1},
+	} {
+		if got := tt.counts.share(); got != tt.want {
+			t.Errorf("%+v: %v, want %v", tt.counts, got, tt.want)
+		}
 	}
 }
 
@@ -219,7 +236,7 @@ func sample() *Report {
 	took := 0.4
 	good := Figures{
 		Front: fronts.Plimsoll, Row: "2x", Capacity: 460, Critical: 0.98, All: 0.99, Of: [3]float64{1, 0.97, 0}, WithRoom: 0.01, Late: 0.002,
-		Classes: [3]Counts{{100, 100, 100}, {600, 360, 350}, {300, 1, 0}}, P50: 55, P99: 170, Recovers: true, Recovery: &took, CPU: 71, Idle: 0.5,
+		Classes: [3]Counts{{100, 100, 100, 100}, {600, 350, 360, 350}, {300, 0, 1, 0}}, P50: 55, P99: 170, Recovers: true, Recovery: &took, CPU: 71, Idle: 0.5,
 	}
 	bad := good
 	bad.Front, bad.Critical, bad.All, bad.Recovery, bad.P50, bad.P99, bad.CPU, bad.Failed = fronts.Nothing, 0, 0, nil, 0, 0, 0, 0.05

@@ -65,8 +65,8 @@ by a closed loop. Overloads last MEASURED s, with CALM s of 0.7 times the capaci
 
 - **Goodput of a class, of the possible**: what was answered in time during the overload, of what could have been: second by second the most of CRITICAL_PLUS
   that the capacity allows, then the most of CRITICAL that this leaves room for, then of SHEDDABLE, where a request due in one second may be served in it or in
-  the next. Its first second is left out: answers begin, and end, as much later than the load as they take. "Critical" is the first two together; – where next
-  to nothing was possible. It may come out a little above 100 %: the capacity is measured, too.
+  the next. Where all could have been answered, it is of those who were due. The first second is left out: answers begin, and end, as much later than the load
+  as they take. "Critical" is the first two together; – where next to nothing was possible. It may come out a little above 100 %: the capacity is measured, too.
 - **Refused with room**: refused beyond what had to be turned away, of what was due.
 - **p50, p99**: of what was answered in time, from when it was due.
 - **Recovery**: from the end of the overload until 95 % of the requests of every second are answered in time, for good.
