@@ -23,7 +23,8 @@ const maxIdle = 30 * time.Second
 
 // pool has connections of HTTP/1.1 to one address. Each is used by one attempt
 // at a time, the one that was used last before all others. There are as many as
-// attempts are on their way at once: whoever finds none that is idle makes one.
+// attempts are on their way at once: whoever finds none that is idle makes one,
+// when it is its turn, or gets one that has become idle before.
 type pool struct {
 	address string
 	secure  *tls.Config // nil: no TLS
@@ -32,6 +33,9 @@ type pool struct {
 	idle   []*connection // the one that was used last is last
 	open   map[*connection]struct{}
 	closed bool
+
+	dialing int // connections that are being made
+	waiting []waiter
 }
 
 func newPool(address string, secure *tls.Config) *pool {
@@ -59,7 +63,7 @@ type connection struct {
 // ctx does: it then fails.
 func (p *pool) take(ctx context.Context, deadline time.Time) (*connection, error) {
 	for {
-		c, err := p.pop()
+		c, err := p.obtain(ctx, deadline)
 		if err != nil {
 			return nil, err
 		}
@@ -71,28 +75,12 @@ func (p *pool) take(ctx context.Context, deadline time.Time) (*connection, error
 		}
 		p.drop(c)
 	}
+	defer p.dialed()
 	c, err := p.dial(ctx, deadline)
 	if err != nil {
 		return nil, err
 	}
 	c.arm(ctx, deadline)
-	return c, nil
-}
-
-// pop returns the idle connection that was used last; nil: there is none.
-func (p *pool) pop() (*connection, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, &dialError{failedInterrupted, errClosed}
-	}
-	n := len(p.idle)
-	if n == 0 {
-		return nil, nil
-	}
-	c := p.idle[n-1]
-	p.idle[n-1] = nil
-	p.idle = p.idle[:n-1]
 	return c, nil
 }
 
@@ -106,6 +94,10 @@ func (p *pool) give(c *connection) {
 	if p.closed {
 		p.mu.Unlock()
 		p.drop(c)
+		return
+	}
+	if p.handLocked(c) {
+		p.mu.Unlock()
 		return
 	}
 	p.idle = append(p.idle, c)
@@ -136,6 +128,8 @@ func (p *pool) close() error {
 	p.closed = true
 	open := p.open
 	p.open, p.idle = map[*connection]struct{}{}, nil
+	for p.handLocked(nil) { // they find that it is closed
+	}
 	p.mu.Unlock()
 	for c := range open {
 		_ = c.Close()
