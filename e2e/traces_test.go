@@ -271,6 +271,50 @@ func TestRecordReplaySimulate(t *testing.T) {
 	}
 }
 
+// A disk that is full costs nobody an answer. What has found room is whole, what
+// has not is counted, and with room again it goes on.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("there is no small disk to be had: %v: %s", err, out)
+	}
+	defer func() {
+		if out, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	}()
+	file := filepath.Join(dir, "trace.ndjson")
+	r, _ := before(t, "--record", file)
+	c := r.client(false)
+	sent := 0
+	send := func(n int) {
+		for range n {
+			if a, err := r.get(t.Context(), c, "/"); err != nil || a.StatusCode >= 500 {
+				t.Fatalf("answered %v, %v", a, err)
+			}
+			sent++
+		}
+	}
+	count := func(result string) int {
+		return int(r.metrics()[fmt.Sprintf("plimsoll_recorded_requests_total{result=%q}", result)])
+	}
+	r.until("the disk is full", func() bool {
+		send(100)
+		return r.metrics()["plimsoll_recording"] == 0
+	})
+	r.until("every request is accounted for", func() bool { return count("written")+count("lost")+count("dropped") == sent })
+	if n := len(readTrace(t, file)); n != count("written") || n == 0 || count("dropped") != 0 {
+		t.Errorf("%d records, %d written, %d dropped", n, count("written"), count("dropped"))
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	r.until("it goes on", func() bool {
+		send(1) // what is to be written says that there is room
+		return r.metrics()["plimsoll_recording"] == 1
+	})
+}
+
 // A line of a trace that is broken is told by its place, before anything is
 // sent.
 func TestBrokenTrace(t *testing.T) {

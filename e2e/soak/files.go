@@ -31,6 +31,7 @@ routes:
   - {name: socket, match: {path: /socket}, upstream: web, stream: true}
   - {name: web, upstream: web}
 timeout: 2s
+record: {file: trace.csv, maxSize: 1MiB, keep: 1000}
 `, f.admin, f.listen, "http://"+strings.Join(f.web, ", http://"), f.rpc, 200+n%2*50), 0o644)
 }
 

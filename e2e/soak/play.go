@@ -20,6 +20,7 @@ type play struct {
 	web     []*endpoint
 	rpc     *grpc.Server
 	proxy   *process.Process
+	traced  traced
 	counts
 }
 
@@ -62,6 +63,9 @@ func soak(ctx context.Context, o options, program, dir string) (*result, error) 
 		return nil, err
 	}
 	p.proxy = nil
+	if p.traced, err = readTraces(dir); err != nil {
+		return nil, err
+	}
 	return p.result(lasted, base, end, seen), nil
 }
 

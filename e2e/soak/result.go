@@ -33,6 +33,7 @@ type result struct {
 	Restarts       int64 `json:"restarts"`
 	Broken         int64 `json:"connections_left_in_header"`
 
+	Traced traced  `json:"traced"`
 	Base   sample  `json:"base"`
 	End    sample  `json:"end"`
 	Memory float64 `json:"memory_mean_bytes"`
@@ -46,7 +47,7 @@ func (p *play) result(lasted time.Duration, base, end sample, seen []sample) *re
 		Sockets: p.sockets.Load(), Echoes: p.echoes.Load(),
 		Calls: p.calls.Load(), CallsFailed: p.callsRefused.Load(), Streams: p.streams.Load(),
 		Reloads: p.reloads.Load(), ReloadsRefused: p.reloadsRefused.Load(), Restarts: p.restarts.Load(), Broken: p.broken.Load(),
-		Base: base, End: end, Faults: []string{},
+		Traced: p.traced, Base: base, End: end, Faults: []string{},
 	}
 	r.Load = float64(r.Offered) / r.Seconds / capacity
 	r.Goodput = float64(r.Good) / r.Seconds / capacity
@@ -65,6 +66,9 @@ func (p *play) result(lasted time.Duration, base, end sample, seen []sample) *re
 	fault(r.Refused == 0 && r.Load > 1.5, "nothing was refused: it was no overload")
 	fault(r.Echoes == 0 || r.Calls == 0 || r.Streams == 0, "no WebSocket, call or stream came through")
 	fault(p.misled.Load() > 0, "%d reloads ended otherwise than their file", p.misled.Load())
+	// One whose body has not begun to come has arrived, and asked no gate.
+	fault(r.Traced.Records < end.Arrived, "%d arrivals are recorded of %d", r.Traced.Records, end.Arrived)
+	fault(r.Traced.Longest > mostTrace, "a trace of %d bytes", r.Traced.Longest)
 	r.OK = len(r.Faults) == 0
 	return r
 }
@@ -73,6 +77,7 @@ func (r *result) print(w io.Writer) {
 	fmt.Fprintf(w, "beside it: %d WebSockets with %d echoes, %d gRPC calls (%d failed), %d streams, %d reloads, %d of broken files, %d restarts, %d aborts, %d broken connections\n",
 		r.Sockets, r.Echoes, r.Calls, r.CallsFailed, r.Streams, r.Reloads, r.ReloadsRefused, r.Restarts, r.Aborted, r.Broken)
 	fmt.Fprintf(w, "requests: %d offered, %d good, %d late, %d refused, %d failed\n", r.Offered, r.Good, r.Late, r.Refused, r.Failed)
+	fmt.Fprintf(w, "trace: %d records of %d arrivals in %d files\n", r.Traced.Records, r.End.Arrived, r.Traced.Files)
 	for _, f := range r.Faults {
 		fmt.Fprintf(w, "fault: %s\n", f)
 	}

@@ -19,6 +19,7 @@ type sample struct {
 	Depth       int           `json:"depth"`
 	Streams     int           `json:"streams"`
 	Balance     int           `json:"arrived_less_ended"`
+	Arrived     int           `json:"arrived"`
 }
 
 // look looks at the proxy.
@@ -29,6 +30,7 @@ func (p *play) look() (s sample, err error) {
 	}
 	s.InFlight, s.Depth, s.Streams = m.Busy()
 	s.Goroutines = int(m["go_goroutines"])
+	s.Arrived = int(m.Sum("plimsoll_arrivals_total"))
 	s.Balance = int(m.Sum("plimsoll_arrivals_total") - m.Sum("plimsoll_requests_total"))
 	if s.Memory, _, err = p.proxy.Memory(); err != nil {
 		return s, err

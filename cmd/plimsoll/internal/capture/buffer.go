@@ -8,7 +8,7 @@ import (
 )
 
 // places are those of a buffer, a power of two: three seconds at 20,000 requests
-// a second, in 5 MiB.
+// a second, in 4 MiB.
 const places = 1 << 16
 
 // hold is how long a request that has not ended keeps those behind it from being

@@ -248,14 +248,15 @@ func TestEndIsBounded(t *testing.T) {
 // A full disk is told once, counted, and tried again; nothing is left of a write
 // that was cut off, and the file goes on where it was.
 func TestFullDisk(t *testing.T) {
-	for _, left := range []int{-1, 0, 1, 200, 1000} {
-		t.Run(fmt.Sprint(left), func(t *testing.T) {
+	for i, left := range []int{-1, 0, 1, 200, 1000, -1, 0, 1, 200, 1000} {
+		name := []string{"trace.csv", "trace.ndjson"}[i/5]
+		t.Run(fmt.Sprint(name, left), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				full := &fullDisk{room: left}
 				if left < 0 {
 					full.room = 1 << 20
 				}
-				r := prepare(t, full, places, nil)
+				r := prepare(t, full, places, func(c *Config) { c.File = filepath.Join(t.TempDir(), name) })
 				r.Start(nil)
 				second := func(n int) {
 					r.pass(n)
@@ -272,6 +273,9 @@ func TestFullDisk(t *testing.T) {
 				failed := r.counts.Failures.Load()
 				if failed < 3 || failed > 4 || r.counts.Lost.Load() < 2900 || r.Status().Fault == "" {
 					t.Errorf("%d failures, %d lost, %+v", failed, r.counts.Lost.Load(), r.Status())
+				}
+				if text, err := os.ReadFile(r.config.File); err == nil && len(text) > 0 && text[len(text)-1] != '\n' {
+					t.Errorf("half a line is left: %q", text)
 				}
 				full.set(1 << 20)
 				for range 12 {

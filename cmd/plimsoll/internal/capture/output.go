@@ -133,7 +133,7 @@ func (o *output) flush() {
 // undo takes back what was written of a text in part. A file that it cannot be
 // taken back from, or of which nothing is left, is no longer written.
 func (o *output) undo() {
-	if o.size == 0 || o.file.Truncate(o.size) != nil {
+	if err := o.file.Truncate(o.size); err != nil || o.size == 0 {
 		o.close()
 	}
 }

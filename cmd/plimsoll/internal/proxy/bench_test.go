@@ -66,6 +66,16 @@ func BenchmarkForward(b *testing.B) { forward(b, small) }
 // BenchmarkForward64 is BenchmarkForward with a body.
 func BenchmarkForward64(b *testing.B) { forward(b, large) }
 
+// BenchmarkForwardRecorded is BenchmarkForward with a trace that is written.
+func BenchmarkForwardRecorded(b *testing.B) {
+	r := start(b, http.HandlerFunc(trivial), func(c *config.Config) { c.Gates[0].Limit, c.Record = 64, into(b) })
+	load(b, r.Addr(), small, http.StatusOK)
+	b.StopTimer()
+	if n := r.recording.counts.Dropped.Load(); n > 0 {
+		b.Errorf("%d requests are not in the trace", n)
+	}
+}
+
 func forward(b *testing.B, request string) {
 	r := start(b, http.HandlerFunc(trivial), func(c *config.Config) { c.Gates[0].Limit = 64 })
 	load(b, r.Addr(), request, http.StatusOK)
