@@ -15,9 +15,10 @@ type Load struct {
 	RateTimes  float64 `json:"rate_x"` // as a multiple of the first's
 	CPUMicros  float64 `json:"cpu_us"` // a request at that rate
 	CPUTimes   float64 `json:"cpu_x"`
-	Server     float64 `json:"server"`      // how busy the server was then, 1: all of its core
-	SlipMillis float64 `json:"slip_p99_ms"` // how late one in a hundred was sent, at the paced rate
-	PacedCPU   float64 `json:"paced_cpu_us"`
+	Server     float64 `json:"server"`       // how busy the server was then, 1: all of its core
+	SlipMillis float64 `json:"slip_p99_ms"`  // how late one in a hundred was sent, at the paced rate
+	PacedCPU   float64 `json:"paced_cpu_us"` // 0: it did not keep that rate
+	PacedKept  float64 `json:"paced_kept"`   // the share of what was due that was sent in time and answered
 	PacedTimes float64 `json:"paced_cpu_x"`
 	Closed     bool    `json:"closed"` // it has no schedule: there is no slip
 }
@@ -29,7 +30,12 @@ type LoadSeries struct {
 	Rate, CPU       []float64 // CPU in microseconds a request
 	Server          []float64
 	Slip, PacedCPUs []float64
+	Kept            []float64
 }
+
+// kept is the share of a schedule that a generator has to keep. What a request
+// costs one that does not says nothing.
+const kept = 0.99
 
 // CompareLoads makes the rows of the generators. Others are compared with the
 // first.
@@ -43,7 +49,9 @@ func CompareLoads(all []LoadSeries) []Load {
 			Server: meter.Median(s.Server),
 		}
 		if !s.Closed {
-			l.SlipMillis = meter.Median(s.Slip)
+			l.SlipMillis, l.PacedKept = meter.Median(s.Slip), meter.Median(s.Kept)
+		}
+		if l.PacedKept >= kept {
 			l.PacedCPU, l.PacedTimes = meter.Median(s.PacedCPUs), meter.Median(meter.Ratios(s.PacedCPUs, all[0].PacedCPUs))
 		}
 		rows = append(rows, l)
@@ -73,10 +81,13 @@ func (r *Report) loadTable() table {
 		row := []string{
 			l.Name, fmt.Sprintf("%.0f", l.Rate), times(l.RateTimes), fmt.Sprintf("%.1f", l.CPUMicros), times(l.CPUTimes), fmt.Sprintf("%.0f %%", 100*l.Server),
 		}
-		if l.Closed {
+		switch {
+		case l.Closed:
 			row[0] += " (closed loop)"
 			row = append(row, "-", "-", "-")
-		} else {
+		case l.PacedKept < kept:
+			row = append(row, fmt.Sprintf("%.2f, not kept", l.SlipMillis), "-", "-")
+		default:
 			row = append(row, fmt.Sprintf("%.2f", l.SlipMillis), fmt.Sprintf("%.1f", l.PacedCPU), times(l.PacedTimes))
 		}
 		t.rows = append(t.rows, row)
