@@ -68,7 +68,7 @@ type Class struct {
 	Turned  Times `json:"turned_away"` // due to done, of what was refused or failed
 
 	Series []Second `json:"series"`
-	Parts  []string `json:"latency_parts"` // Latency of equal parts of the schedule by due, HdrHistogram V2 as in Times
+	Parts  []string `json:"latency_parts"` // Latency of equal parts of the schedule by due, as HDR in Times, empty where nobody was
 }
 
 // Times are how durations lie. What a caller who hung up at its deadline would

@@ -156,7 +156,11 @@ func recovered(records []record, peak, ran time.Duration) *float64 {
 }
 
 func TestOracle(t *testing.T) {
-	for seed := range uint64(12) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 8))
 		length := time.Duration(3+r.IntN(8)) * time.Second
 		peak := time.Duration(r.IntN(3)) * time.Second

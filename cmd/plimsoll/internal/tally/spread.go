@@ -60,22 +60,27 @@ func (s *spread) times() result.Times {
 	if n == 0 {
 		return result.Times{}
 	}
-	q := s.histogram.ValueAtPercentilesSlice([]float64{50, 90, 99, 99.9})
+	packed := newPacked()
+	packed.MergeFrom(s.histogram)
+	q := packed.ValueAtPercentilesSlice([]float64{50, 90, 99, 99.9})
 	most := milliseconds(s.max)
 	at := func(ns int64) float64 { return min(milliseconds(time.Duration(ns)), most) } // the upper end of its bucket lies beyond the longest
 	return result.Times{
 		Count: n, Mean: min(s.sum/float64(n)*1000, most),
 		P50: at(q[0]), P90: at(q[1]), P99: at(q[2]), P999: at(q[3]), Max: most,
-		HDR: encoded(s.histogram),
+		HDR: encoded(packed),
 	}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// encoded is a histogram as text. It fails for no histogram that there can be:
-// it writes to memory.
-func encoded(h interface{ EncodeV2() ([]byte, error) }) string {
-	text, err := h.EncodeV2()
+// encoded is a histogram as text, nothing where it is empty. It fails for no
+// histogram that there can be: it writes to memory.
+func encoded(h *hdr.PackedHistogram) string {
+	if h.TotalCount() == 0 {
+		return ""
+	}
+	text, err := h.Encode()
 	if err != nil {
 		panic("tally: a histogram that cannot be written: " + err.Error())
 	}
