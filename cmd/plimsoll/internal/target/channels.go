@@ -12,8 +12,6 @@ import (
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // The bounds of gRPC connections.
@@ -27,7 +25,7 @@ const (
 	maxMessage = 16 << 20
 )
 
-// channels has the connections of gRPC to one address. There are as many as it
+// channels has the connections of gRPC to one host. There are as many as it
 // takes to have no call wait for another.
 type channels struct {
 	address string
@@ -44,14 +42,14 @@ type channel struct {
 	calls int
 }
 
-func newChannels(address string, secure *tls.Config) *channels {
+func newChannels(names *names, secure *tls.Config) *channels {
 	creds := insecure.NewCredentials()
 	if secure != nil {
 		creds = credentials.NewTLS(secure)
 	}
-	return &channels{address: address, options: []grpc.DialOption{
+	return &channels{address: net.JoinHostPort(names.host, names.port), options: []grpc.DialOption{
 		grpc.WithTransportCredentials(creds),
-		grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) { return openloop.Dial(ctx, address) }),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return names.dial(ctx) }),
 		grpc.WithUserAgent(userAgent),
 		grpc.WithDisableRetry(),
 		grpc.WithDisableServiceConfig(),

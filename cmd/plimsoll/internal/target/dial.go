@@ -37,7 +37,7 @@ type Options struct {
 // of base is http or https, or grpc or grpcs, by which all classes are of gRPC, the
 // one without and the other with TLS. Its error has every fault at once.
 func Dial(base *url.URL, classes []*mix.Class, o Options) (Target, error) {
-	s := &service{base: base, options: o}
+	s := &service{base: base, options: o, names: newNames(base)}
 	faults := s.check()
 	var err error
 	if s.secure, err = trust(base, o); err != nil {
@@ -67,6 +67,7 @@ type service struct {
 	base    *url.URL
 	secure  *tls.Config // nil: no TLS
 	options Options
+	names   *names
 	classes []sender             // by index
 	files   *protoregistry.Files // nil: the service is asked
 
@@ -111,12 +112,12 @@ func (s *service) add(c *mix.Class) (faults []error) {
 		faults = append(faults, fmt.Errorf("protocol %s: want grpc, or a URL such as http://host:port", c.Protocol))
 	case c.Protocol == mix.HTTP1:
 		if s.pool == nil {
-			s.pool = newPool(address(s.base), s.secure)
+			s.pool = newPool(s.names, s.secure)
 		}
 		to, faults = newHTTP1(s.pool, s.base, c, s.options)
 	case c.Protocol == mix.HTTP2:
 		if s.streams == nil {
-			s.streams = newStreams(address(s.base), s.secure)
+			s.streams = newStreams(s.names, s.secure)
 		}
 		to, faults = newHTTP2(s.streams, s.base, c, s.options)
 	default:
@@ -128,7 +129,7 @@ func (s *service) add(c *mix.Class) (faults []error) {
 
 func (s *service) addGRPC(c *mix.Class) (sender, []error) {
 	if s.channels == nil {
-		s.channels = newChannels(address(s.base), s.secure)
+		s.channels = newChannels(s.names, s.secure)
 	}
 	g, faults := newGRPC(s.channels, c, s.options)
 	s.calls = append(s.calls, g)

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // maxHeader is how long the header of an answer may be, interim answers before
@@ -21,13 +19,13 @@ const maxHeader = 1 << 20
 // nothing is asked of is left alone before most services would do so.
 const maxIdle = 30 * time.Second
 
-// pool has connections of HTTP/1.1 to one address. Each is used by one attempt
+// pool has connections of HTTP/1.1 to one host. Each is used by one attempt
 // at a time, the one that was used last before all others. There are as many as
 // attempts are on their way at once: whoever finds none that is idle makes one,
 // when it is its turn, or gets one that has become idle before.
 type pool struct {
-	address string
-	secure  *tls.Config // nil: no TLS
+	names  *names
+	secure *tls.Config // nil: no TLS
 
 	mu     sync.Mutex
 	idle   []*connection // the one that was used last is last
@@ -38,8 +36,8 @@ type pool struct {
 	waiting []waiter
 }
 
-func newPool(address string, secure *tls.Config) *pool {
-	return &pool{address: address, secure: secure, open: map[*connection]struct{}{}}
+func newPool(names *names, secure *tls.Config) *pool {
+	return &pool{names: names, secure: secure, open: map[*connection]struct{}{}}
 }
 
 // connection is one of a pool. It belongs to whoever took it.
@@ -141,7 +139,7 @@ func (p *pool) close() error {
 func (p *pool) dial(ctx context.Context, deadline time.Time) (*connection, error) {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	conn, err := openloop.Dial(ctx, p.address)
+	conn, err := p.names.dial(ctx)
 	if err != nil {
 		return nil, &dialError{failedDial, err}
 	}

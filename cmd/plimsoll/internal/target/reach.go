@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"net"
 	"syscall"
-
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // Reach opens a connection, shakes hands where there is TLS, and ends it. For
@@ -28,7 +26,7 @@ func (s *service) Reach(ctx context.Context) error {
 }
 
 func (s *service) knock(ctx context.Context) error {
-	conn, err := openloop.Dial(ctx, address(s.base))
+	conn, err := s.names.dial(ctx)
 	if err != nil {
 		return err
 	}

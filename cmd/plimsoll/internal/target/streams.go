@@ -7,15 +7,13 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 )
 
 // stalled is how long a service may take to make a connection, and how long it
 // may leave what is written to it where it is.
 const stalled = 30 * time.Second
 
-// streams has the connections of HTTP/2 to one address, h2c by prior knowledge
+// streams has the connections of HTTP/2 to one host, h2c by prior knowledge
 // where there is no TLS. There are as many as it takes: one that carries as many
 // requests as its service allows gets another beside it, so that none waits here.
 //
@@ -39,8 +37,8 @@ type stream struct {
 	alone bool // its only one is on its way
 }
 
-func newStreams(address string, secure *tls.Config) *streams {
-	s := &streams{address: address, scheme: "http"}
+func newStreams(names *names, secure *tls.Config) *streams {
+	s := &streams{address: net.JoinHostPort(names.host, names.port), scheme: "http"}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.transport = &http.Transport{
 		DisableCompression:     true,
@@ -49,8 +47,8 @@ func newStreams(address string, secure *tls.Config) *streams {
 		MaxResponseHeaderBytes: maxHeader,
 		Protocols:              new(http.Protocols),
 		HTTP2:                  &http.HTTP2Config{WriteByteTimeout: stalled},
-		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
-			conn, err := openloop.Dial(ctx, address)
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			conn, err := names.dial(ctx)
 			if err != nil {
 				return nil, &dialError{failedDial, err}
 			}

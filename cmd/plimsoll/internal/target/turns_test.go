@@ -53,7 +53,7 @@ func TestConnectionsHaveNoBound(t *testing.T) {
 // busy is a pool in which as many connections are being made as may be.
 func busy(t *testing.T) *pool {
 	t.Helper()
-	p := newPool("127.0.0.1:1", nil)
+	p := newPool(newNames(parse(t, "http://127.0.0.1:1")), nil)
 	for range maxDialing {
 		if c, err := p.obtain(t.Context(), time.Now().Add(long)); c != nil || err != nil {
 			t.Fatal(c, err)
