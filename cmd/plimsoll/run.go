@@ -65,7 +65,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	case err != nil && len(values) > 0 && strings.HasPrefix(err.Error(), "missing flags: "):
 		// It is there, with a value that is none.
 	case err != nil:
-		faults = append(faults, faultOf(err))
+		faults = append(faults, faultOf(err)...)
 	case len(faults) > 0:
 		faults = append(faults, faultsOf(ctx)...)
 	default:
@@ -77,18 +77,21 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	return report(err, stderr)
 }
 
-// faultOf says what kong could not make of the command line: an argument that
-// is missing by what it is, where kong has its name alone.
-func faultOf(err error) strict.Fault {
+// faultOf says what kong could not make of the command line: arguments that are
+// missing by what they are, where kong has their names alone.
+func faultOf(err error) (faults strict.Faults) {
 	var parse *kong.ParseError
-	if errors.As(err, &parse) && parse.Context.Selected() != nil {
+	if missing, ok := strings.CutPrefix(err.Error(), `expected "`); ok && errors.As(err, &parse) && parse.Context.Selected() != nil {
 		for _, a := range parse.Context.Selected().Positional {
-			if err.Error() == fmt.Sprintf("expected %q", a.Summary()) {
-				return strict.Fault{Key: a.Summary(), Want: "want an argument: " + a.Help}
+			if strings.Contains(missing, a.Summary()) {
+				faults = append(faults, strict.Fault{Key: a.Summary(), Want: "want an argument: " + a.Help})
 			}
 		}
 	}
-	return strict.Fault{Want: err.Error()}
+	if faults == nil {
+		faults = strict.Faults{{Want: err.Error()}}
+	}
+	return faults
 }
 
 // faultsOf asks the chosen command what is wrong with its input.

@@ -122,6 +122,13 @@ func TestMissingArgumentIsExplained(t *testing.T) {
 	}
 }
 
+func TestEveryMissingArgumentIsNamed(t *testing.T) {
+	code, _, errs := call("load", "compare")
+	if code != 2 || !strings.Contains(errs, "<a>: want an argument: ") || !strings.Contains(errs, "<b>: want an argument: ") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
 func TestCheckPrintsWhatItMeans(t *testing.T) {
 	name := file(t, sound+"maxTimeout: 600s\n")
 	code, out, _ := call("check", "--offline", name)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -49,7 +50,21 @@ func (c *RunCmd) kneeFaults() (faults strict.Faults) {
 	if _, err := schedule.Parse("1/s", c.Arrivals, time.Second); err != nil {
 		faults = append(faults, scheduleFaults(err)...)
 	}
-	return append(faults, asFaults("--find-knee", c.kneeConfig().Validate())...)
+	for _, f := range asFaults("--find-knee", c.kneeConfig().Validate()) {
+		f.Want = strings.TrimPrefix(f.Want, "knee: ")
+		for _, of := range kneeFlags {
+			if strings.HasPrefix(f.Want, of.want) {
+				f.Key = of.flag
+			}
+		}
+		faults = append(faults, f)
+	}
+	return faults
+}
+
+// kneeFlags are the flags of what a search wants.
+var kneeFlags = []struct{ want, flag string }{
+	{"want a first rate", "--knee-from"}, {"want a highest rate", "--knee-most"}, {"want steps", "--knee-step"}, {"want time for", "--for"},
 }
 
 // interrupted is what ends a search.

@@ -209,6 +209,14 @@ func TestWhatReflectionFinds(t *testing.T) {
 	wantFaults(t, err, "want no path", "class h: protocol http2: want grpc", `class g: method "Get"`)
 }
 
+func TestAServiceThatSpeaksNoGRPC(t *testing.T) {
+	rest(t)
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	to := dial(t, strings.Replace(other.URL, "http://", "grpc://", 1), Options{}, unaryClass(""))
+	wantFaults(t, to.Reach(t.Context()), "want a service of gRPC")
+}
+
 func TestWhatStatusesMean(t *testing.T) {
 	refused := func(reason string, pushback time.Duration) Answer {
 		return Answer{Outcome: openloop.Refused, Reason: reason, Pushback: pushback}

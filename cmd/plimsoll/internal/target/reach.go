@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"syscall"
 )
 
@@ -20,6 +21,9 @@ func (s *service) Reach(ctx context.Context) error {
 		return nil
 	}
 	if err := learn(ctx, s.channels, s.calls); err != nil {
+		if strings.Contains(err.Error(), "server preface") { // there is no HTTP/2
+			return fmt.Errorf("%s: want a service of gRPC; what answers there speaks another protocol", s.base.Redacted())
+		}
 		return fmt.Errorf("%s: %w", s.base.Redacted(), err)
 	}
 	return nil
