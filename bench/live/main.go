@@ -19,6 +19,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -92,14 +93,26 @@ func (p *plan) check(args []string, only, doc string) error {
 	}
 	if doc != "" {
 		// Before a quarter of an hour of measuring, not after.
-		f, err := os.OpenFile(doc, os.O_WRONLY|os.O_CREATE, 0o644)
-		if err != nil {
+		if err := writable(doc); err != nil {
 			fault("a file to write for --doc: %v", err)
-		} else {
-			faults = append(faults, f.Close())
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// writable tries to open a file for writing, and leaves everything as it was.
+func writable(file string) error {
+	_, err := os.Stat(file)
+	fresh := errors.Is(err, fs.ErrNotExist)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	err = f.Close()
+	if fresh {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
 }
 
 func exit(code int, err error) {

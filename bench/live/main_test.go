@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,8 +12,12 @@ import (
 func TestCheckReportsEveryFault(t *testing.T) {
 	p := full
 	p.rounds = 1
-	if err := p.check(nil, "", ""); err != nil {
+	page := filepath.Join(t.TempDir(), "page")
+	if err := p.check(nil, "", page); err != nil {
 		t.Errorf("the defaults: %v", err)
+	}
+	if _, err := os.Stat(page); err == nil {
+		t.Error("the page is there before anything was measured")
 	}
 	p.rounds = 0
 	err := p.check([]string{"x"}, "nginx,apache,2x", filepath.Join(t.TempDir(), "no", "page"))
