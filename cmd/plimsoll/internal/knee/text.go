@@ -51,7 +51,8 @@ func (r *Report) bars(b *strings.Builder) {
 	for _, s := range steps {
 		fmt.Fprintf(b, "%11s ", format.Rate(s.Rate))
 		if len(s.Invalid) > 0 {
-			fmt.Fprintf(b, "void: %s\n", s.Invalid[0])
+			why, _, _ := strings.Cut(s.Invalid[0], ": ")
+			fmt.Fprintf(b, "void: %s\n", why)
 			continue
 		}
 		fmt.Fprintf(b, "%11s %8s %9s %9s %8s  %s", format.Rate(s.Goodput), format.Share(s.Goodput, s.Offered), seconds(s.P50), seconds(s.P99), format.Share(s.Refused, 1), s.bar(most))
@@ -95,7 +96,8 @@ func (r *Report) findings(b *strings.Builder) {
 // words are what happens at a multiple of the knee.
 func (o *Over) words() string {
 	if len(o.Invalid) > 0 {
-		return fmt.Sprintf("%s/s: void: %s", format.Rate(o.Rate), o.Invalid[0])
+		why, _, _ := strings.Cut(o.Invalid[0], ": ")
+		return fmt.Sprintf("%s/s: void: %s", format.Rate(o.Rate), why)
 	}
 	parts := []string{fmt.Sprintf("%s/s: goodput %s/s, %s of the capacity", format.Rate(o.Rate), format.Rate(o.Goodput), format.Share(o.OfCapacity, 1))}
 	if o.P99 > 0 {
