@@ -24,6 +24,7 @@ type streams struct {
 	transport       *http.Transport
 	life            context.Context // done when it is closed
 	end             context.CancelFunc
+	turns           chan struct{} // to make a connection: see maxDialing
 
 	mu   sync.Mutex
 	open []*stream
@@ -38,7 +39,7 @@ type stream struct {
 }
 
 func newStreams(names *names, secure *tls.Config) *streams {
-	s := &streams{address: net.JoinHostPort(names.host, names.port), scheme: "http"}
+	s := &streams{address: net.JoinHostPort(names.host, names.port), scheme: "http", turns: make(chan struct{}, maxDialing)}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.transport = &http.Transport{
 		DisableCompression:     true,
@@ -71,6 +72,15 @@ func (s *streams) take(ctx context.Context) (*stream, error) {
 	}
 	if s.life.Err() != nil {
 		return nil, &dialError{failedInterrupted, errClosed}
+	}
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-ctx.Done():
+		return nil, &dialError{failedDial, ctx.Err()}
+	}
+	if c := s.reserve(); c != nil {
+		return c, nil
 	}
 	conn, err := s.transport.NewClientConn(ctx, s.scheme, s.address)
 	if err != nil {
