@@ -63,6 +63,8 @@ func (r *reader) item(at strict.Value, i item, d *draft) {
 	known := flagKeys()
 	at.Key = v.Key
 	switch _, twice := d.given[camel(flag)]; {
+	case flag == "weight" || flag == "criticality":
+		r.Want(at, "it first and without a key, as in critical:0.7")
 	case !slices.Contains(known, flag):
 		if near := strict.Nearest(flag, known); near != "" {
 			r.Want(at, "a known key; did you mean %s?", near)

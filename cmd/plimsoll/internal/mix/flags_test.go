@@ -85,6 +85,12 @@ func TestFlagFaults(t *testing.T) {
 		{"no number", Flags{Class: []string{"critical:NaN"}}, "--class critical:NaN: want a weight above 0, such as 0.7, have NaN"},
 		{"weight 0", Flags{Class: []string{"critical:0"}}, "--class critical:0: want a weight above 0, such as 0.7, have 0"},
 		{"a negative weight", Flags{Class: []string{"critical:-1"}}, "--class critical:-1: want a weight above 0, such as 0.7, have -1"},
+		{"a weight with a key", Flags{Class: []string{"critical,weight=2"}}, "--class critical, weight: want it first and without a key, as in critical:0.7"},
+		{"a quote that does not end", Flags{Class: []string{"critical,body=`a"}}, "--class critical: want a double quote or a backquote that ends what begins at `a"},
+		{"a value with a comma", Flags{Class: []string{`critical,body={"a":1,"b":2}`}},
+			`--class critical, "b":2}: want KEY=VALUE, a value with commas in double quotes; the keys are ` + strings.Join(flagKeys(), ", ")},
+		{"a key twice", Flags{Class: []string{"critical,level=1,level=2"}}, "--class critical, level: want it once"},
+		{"one name twice", Flags{Class: []string{"critical", "critical:2"}}, "--class critical:2: want a name of its own, such as name=CRITICAL-2: another class is called CRITICAL"},
 		{"every fault", Flags{Class: []string{"critical:x,deadline=200,retires=2", "sheddable,body-file=no-such.json,jitter=some"}, Deadline: "5", Retries: "many"}, `
 --deadline: want a duration that is not negative; it needs a unit right behind the number, such as 500ms, 2s or 1h30m, have 5
 --retries: want none or a whole number from 0 to 15, have many
