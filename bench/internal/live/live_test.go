@@ -220,9 +220,10 @@ func TestStanding(t *testing.T) {
 		ok    bool
 		want  Standing
 	}{
-		{[]Cell{cell("a", 0.5, true), cell(fronts.Plimsoll, 0.9, true)}, true, Standing{"r", fronts.Plimsoll, 0.9, 0.9, 0, true}},
-		{[]Cell{cell("a", 1, true), cell(fronts.Plimsoll, 0.75, true)}, true, Standing{"r", "a", 1, 0.75, 0.25, false}},
-		{[]Cell{cell("a", 1, false), cell(fronts.Plimsoll, 0.75, true)}, true, Standing{"r", fronts.Plimsoll, 0.75, 0.75, 0, true}},
+		{[]Cell{cell("a", 0.5, true), cell(fronts.Plimsoll, 0.9, true)}, true, Standing{"r", fronts.Plimsoll, 0.9, 0.9, 0, true, 1, 0}},
+		{[]Cell{cell("a", 1, true), cell(fronts.Plimsoll, 0.75, true)}, true, Standing{"r", "a", 1, 0.75, 0.25, false, 1, 0}},
+		{[]Cell{cell("a", 1, false), cell("b", 0.5, true), cell(fronts.Plimsoll, 0.75, true)}, true, Standing{"r", fronts.Plimsoll, 0.75, 0.75, 0, true, 1, 1}},
+		{[]Cell{cell("a", 1, false), cell(fronts.Plimsoll, 0.75, true)}, false, Standing{}},
 		{[]Cell{cell("a", 1, true), cell(fronts.Plimsoll, 0.75, false)}, false, Standing{}},
 	} {
 		if got, ok := (RowReport{Name: "r", Cells: tt.cells}).Standing(); ok != tt.ok || ok && got != tt.want {

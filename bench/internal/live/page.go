@@ -8,7 +8,7 @@ import (
 // Markdown is a page of its own. The command is what measures it again.
 func (r *Report) Markdown(command string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The same service behind six fronts\n\nMeasured by `%s`: %s\n", command, r.heading())
+	fmt.Fprintf(&b, "# The same service behind one front after another\n\nMeasured by `%s`: %s\n", command, r.heading())
 	b.WriteString(r.about())
 	for i, t := range r.tables() {
 		if i == 1 {

@@ -76,14 +76,18 @@ type Standing struct {
 	Ours   float64 `json:"ours"`
 	Behind float64 `json:"behind"` // of what was possible
 	Held   bool    `json:"held"`   // first, or within a hundredth of it
+	Others int     `json:"others"` // how many others have a run that counts
+	Void   int     `json:"void"`   // how many others have none
 }
 
-// Standing is where Plimsoll stands in the row; false: it has no valid run.
+// Standing is where Plimsoll stands in the row, among the runs that count;
+// false: its own does not, or no other's does.
 func (r RowReport) Standing() (Standing, bool) {
 	s := Standing{Row: r.Name}
 	ours := false
 	for _, c := range r.Cells {
 		if !c.Valid {
+			s.Void++
 			continue
 		}
 		if s.Best == "" || c.Median.Critical > s.First {
@@ -91,11 +95,13 @@ func (r RowReport) Standing() (Standing, bool) {
 		}
 		if c.Median.Front == fronts.Plimsoll {
 			s.Ours, ours = c.Median.Critical, true
+		} else {
+			s.Others++
 		}
 	}
 	s.Behind = max(0, s.First-s.Ours)
 	s.Held = s.Behind <= within
-	return s, ours
+	return s, ours && s.Others > 0
 }
 
 // Saw counts a measurement of the capacity.

@@ -113,6 +113,9 @@ func (r *Report) summary() tabular {
 			if !s.Held {
 				verdict = fmt.Sprintf("NO: %s behind %s", percent(s.Behind), s.Best)
 			}
+			if s.Void > 0 {
+				verdict += fmt.Sprintf(", %d void", s.Void)
+			}
 		}
 		t.rows = append(t.rows, append(line, verdict))
 	}
