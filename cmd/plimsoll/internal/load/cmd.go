@@ -7,15 +7,21 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/heap"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/tally"
 )
+
+// heapFloor is how much a load allocates, at the least, between two collections
+// of garbage, which hold its sending up. More of it makes requests no less late.
+const heapFloor = 16 << 20
 
 // Cmd is the command line of "plimsoll load" and its subcommands.
 type Cmd struct {
@@ -97,6 +103,8 @@ func (c *RunCmd) Run(k *kong.Context) error {
 	}
 	defer alarm.Close()
 	in.plan.Wake = alarm.In
+	floor := heap.Floor(heapFloor)
+	defer func() { runtime.KeepAlive(floor) }()
 	if in.metrics != nil {
 		in.metrics.serve()
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/heap"
 )
 
 // Cmd is the command line of "plimsoll proxy".
@@ -44,14 +45,17 @@ func (c *Cmd) Check() error {
 	return err
 }
 
+// heapFloor is how much a proxy allocates, at the least, between two collections.
+const heapFloor = 16 << 20
+
 // Run serves until a signal comes.
 func (c *Cmd) Run() error {
 	settings, err := config.Load(c.Flags)
 	if err != nil {
 		return err
 	}
-	heap := raiseHeap()
-	defer func() { runtime.KeepAlive(heap) }()
+	floor := heap.Floor(heapFloor)
+	defer func() { runtime.KeepAlive(floor) }()
 	log := slog.New(c.logHandler(os.Stderr)).With("proxy", settings.Name)
 	p, err := New(settings, func() (config.Config, error) { return config.Load(c.Flags) }, log)
 	if err != nil {

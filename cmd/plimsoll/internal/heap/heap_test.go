@@ -1,10 +1,12 @@
-package proxy
+package heap
 
 import (
 	"runtime"
 	"runtime/metrics"
 	"testing"
 )
+
+const floor = 16 << 20
 
 // heapGoal is the size at which the heap is collected next.
 func heapGoal() uint64 {
@@ -18,13 +20,13 @@ func TestTheHeapHasAFloor(t *testing.T) {
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
 	before := heapGoal()
-	kept := raiseHeap()
+	kept := Floor(floor)
 	after := heapGoal()
 	runtime.KeepAlive(kept)
 	// The block, and as much again before it is collected; the rest of the
 	// heap has changed by a little meanwhile.
-	if after < before+heapFloor || after < 2*heapFloor {
-		t.Errorf("the goal went from %d to %d bytes, want a floor of %d above what is held", before, after, heapFloor)
+	if after < before+floor || after < 2*floor {
+		t.Errorf("the goal went from %d to %d bytes, want a floor of %d above what is held", before, after, floor)
 	}
 }
 
@@ -34,7 +36,7 @@ func TestTheHeapIsWhatItsUserSays(t *testing.T) {
 			t.Setenv("GOGC", "")
 			t.Setenv("GOMEMLIMIT", "")
 			t.Setenv(name, "100")
-			if kept := raiseHeap(); kept != nil {
+			if kept := Floor(floor); kept != nil {
 				t.Errorf("%d bytes are held in spite of %s", len(kept), name)
 			}
 		})
