@@ -112,7 +112,7 @@ func (p plan) run() (*report.Report, error) {
 			return nil, err
 		}
 	}
-	r.Judge(targets())
+	r.Judge(append(targets(), loadTargets()...))
 	return r, nil
 }
 
