@@ -118,8 +118,8 @@ func TestRecorded(t *testing.T) {
 			Request{Index: 0, Criticality: class.Critical, Level: 7, Tenant: "z", Deadline: time.Minute}},
 		{"the level by a recorded tenant", classes, sim.Record{Criticality: class.Sheddable, Tenant: "z"},
 			Request{Index: 2, Criticality: class.Sheddable, Level: class.LevelOf("z", 0), Tenant: "z", Deadline: time.Second}},
-		{"nothing but its time", times, sim.Record{}, Request{Criticality: class.Critical, Tenant: "a", Deadline: 100 * time.Millisecond}},
-		{"a criticality that no class has", times, sim.Record{Criticality: class.Sheddable}, Request{Criticality: class.Sheddable, Tenant: "a", Deadline: 100 * time.Millisecond}},
+		{"nothing but its time, and so nobody's", times, sim.Record{}, Request{Criticality: class.Critical, Deadline: 100 * time.Millisecond}},
+		{"a criticality that no class has", times, sim.Record{Criticality: class.Sheddable}, Request{Criticality: class.Sheddable, Deadline: 100 * time.Millisecond}},
 		{"without classes", Flags{}, sim.Record{Criticality: class.SheddablePlus, Level: 2}, Request{Index: 3, Criticality: class.SheddablePlus, Level: 2, Deadline: time.Second}},
 		{"without classes, of no criticality", Flags{}, sim.Record{}, Request{Deadline: time.Second}},
 	} {

@@ -104,14 +104,14 @@ func (m *Mix) Share(index int) float64 {
 //   - one of those with the recorded criticality, by weight; or else
 //   - one of all, by weight;
 //
-// and what the record says of criticality, level, tenant and deadline goes before
-// what the class says. It does not allocate but for templates, and for them draws
-// from rng too.
+// and what the record says of criticality, level and deadline goes before what the
+// class says. Its tenant is that of the record, and nobody where that says none. It
+// does not allocate but for templates, and for them draws from rng too.
 func (m *Mix) Draw(rng *rand.Rand, a *schedule.Arrival) Request {
 	r := Request{Index: m.choose(rng, a.Recorded)}
 	c := m.Classes[r.Index]
 	r.Class, r.Criticality, r.Level, r.Deadline, r.Path = c, c.Criticality, c.Level, c.Deadline, c.Path
-	if c.Tenants != nil {
+	if c.Tenants != nil && a.Recorded == nil {
 		r.Tenant = c.Tenants.draw(rng)
 	}
 	if a.Recorded != nil {
@@ -152,11 +152,9 @@ func (m *Mix) choose(rng *rand.Rand, recorded *sim.Record) int {
 
 // follow takes over what a trace says.
 func (r *Request) follow(recorded *sim.Record) {
+	r.Tenant = recorded.Tenant
 	if recorded.Criticality != class.Unset {
 		r.Criticality, r.Level = recorded.Criticality, recorded.Level
-	}
-	if recorded.Tenant != "" {
-		r.Tenant = recorded.Tenant
 	}
 	if recorded.Deadline > 0 {
 		r.Deadline = recorded.Deadline
