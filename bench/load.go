@@ -17,7 +17,7 @@ const (
 	paced = 6000
 	// loadScale is how many times as long as a sample a run is: long enough that
 	// starting a process costs little beside it.
-	loadScale = 100
+	loadScale = 250
 )
 
 // loadRounds is how often the highest rate of each is looked for.

@@ -5,7 +5,7 @@
 //	go run ./bench --quick              a rough one, in twenty seconds
 //	go run ./bench --json               the same figures and more for programs
 //	go run ./bench --readme FILE        the table between the marks of a file
-//	go run ./bench --only load          load generators, beside vegeta and wrk, in four minutes
+//	go run ./bench --only load          load generators, beside vegeta and wrk, in ten minutes
 //
 // Contenders take turns, in an order that changes from round to round; figures
 // are medians of the rounds. What they measure is processor time (see package

@@ -18,8 +18,8 @@ import (
 
 // The cores: of the generator that is measured, and of the server.
 const (
-	generatorCore = "0"
-	serverCore    = "1"
+	generatorCore = "1"
+	serverCore    = "0"
 )
 
 // Possible says why nothing can be measured here; nil if it can.
