@@ -164,6 +164,7 @@ func TestWitness(t *testing.T) {
 		send("/late", "X-Request-Timeout-Ms", "0")
 		send("/long", "X-Request-Timeout-Ms", "99999999999")
 		time.Sleep(2 * time.Hour)
+		synctest.Wait()
 
 		as := func(a Arrived, served time.Duration) witnessed {
 			a.Cost, a.Level = 5, 7

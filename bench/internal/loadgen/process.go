@@ -16,7 +16,8 @@ import (
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
 )
 
-// The cores: of the generator that is measured, and of the server.
+// The cores: of the generator that is measured, and of the server. Most interrupts
+// go to the first, and would be measured as the generator's slip.
 const (
 	generatorCore = "1"
 	serverCore    = "0"
