@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
 )
 
 // Process is a running front, or another part of a comparison.
@@ -159,4 +161,12 @@ func freeAddress() (string, error) {
 		return "", err
 	}
 	return l.Addr().String(), l.Close()
+}
+
+// CPU is the processor time that a front's processes have used. 0 of [Nothing].
+func (p *Process) CPU() (time.Duration, error) {
+	if p.cmd == nil {
+		return 0, nil
+	}
+	return meter.OfTree(p.cmd.Process.Pid)
 }

@@ -19,12 +19,7 @@ func (r *Report) Markdown(command string) string {
 			level = "##"
 		}
 		fmt.Fprintf(&b, "\n%s %s\n\n", level, t.title)
-		for i, row := range t.rows {
-			b.WriteString("| " + strings.Join(row, " | ") + " |\n")
-			if i == 0 {
-				b.WriteString("|---" + strings.Repeat("|--:", len(row)-1) + "|\n")
-			}
-		}
+		b.WriteString(t.rows.Markdown())
 		for _, n := range t.notes {
 			b.WriteString("\n" + n + "\n")
 		}

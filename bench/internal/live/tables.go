@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/fronts"
+	"github.com/plimsoll-go/plimsoll/bench/internal/table"
 )
 
-// tabular is a table; the first row is its heading.
+// tabular is a table with its title.
 type tabular struct {
 	title string
-	rows  [][]string
+	rows  table.Rows
 	notes []string // what has to be said below it
 }
 
@@ -64,7 +65,7 @@ func (r *Report) title(name string) string {
 
 // table is what all fronts made of a row.
 func (r *Report) table(row RowReport) tabular {
-	t := tabular{title: row.Title, rows: [][]string{{
+	t := tabular{title: row.Title, rows: table.Rows{{
 		"front", "critical", "CRITICAL_PLUS", "CRITICAL", "SHEDDABLE", "all", "refused with room", "late", "p50", "p99", "recovery", "CPU / 1,000",
 	}}}
 	for _, c := range row.Cells {
@@ -97,7 +98,7 @@ func (r *Report) summary() tabular {
 			head = append(head, f.Name)
 		}
 	}
-	t.rows = [][]string{append(head, "first or within 1 %")}
+	t.rows = table.Rows{append(head, "first or within 1 %")}
 	for _, row := range r.Rows {
 		line := []string{row.Name}
 		for _, c := range row.Cells {
@@ -145,19 +146,7 @@ func (r *Report) Text() string {
 	b.WriteString(r.heading() + "\n")
 	for _, t := range r.tables() {
 		b.WriteString("\n" + t.title + "\n")
-		widths := make([]int, len(t.rows[0]))
-		for _, row := range t.rows {
-			for i, cell := range row {
-				widths[i] = max(widths[i], len([]rune(cell)))
-			}
-		}
-		for _, row := range t.rows {
-			line := fmt.Sprintf("  %-*s", widths[0], row[0])
-			for i, cell := range row[1:] {
-				line += fmt.Sprintf("  %*s", widths[i+1], cell)
-			}
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-		}
+		b.WriteString(t.rows.Text("  "))
 		for _, n := range t.notes {
 			b.WriteString("  " + n + "\n")
 		}

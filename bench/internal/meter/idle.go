@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Tick is the unit in which proc(5) counts processor time: USER_HZ is 100 on
+// tick is the unit in which proc(5) counts processor time: USER_HZ is 100 on
 // every platform of Go.
-const Tick = 10 * time.Millisecond
+const tick = 10 * time.Millisecond
 
 // Idle is how long processors had nothing to do since the machine began, by
 // proc(5). False: the system does not tell.
@@ -35,5 +35,5 @@ func parseIdle(stat string) (time.Duration, bool) {
 		}
 		n += v
 	}
-	return time.Duration(n) * Tick, true
+	return time.Duration(n) * tick, true
 }

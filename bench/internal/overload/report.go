@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/table"
 )
 
 // Report is what one command has shown: medians over its rounds.
@@ -108,10 +110,10 @@ func (r *Report) Doubts() []string {
 	return out
 }
 
-// table is the rows of a scenario; the first is the heading.
-func table(title string, groups []Group) [][]string {
+// rowsOf are those of a scenario.
+func rowsOf(title string, groups []Group) table.Rows {
 	head := []string{title, "offered/s", "capacity/s", "goodput/s", "of capacity", "worst second", "refused", "late", "p50", "p99"}
-	rows := [][]string{head}
+	rows := table.Rows{head}
 	percent := func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 	for _, g := range groups {
 		f := g.Median
@@ -124,16 +126,16 @@ func table(title string, groups []Group) [][]string {
 	return rows
 }
 
-func (r *Report) tables() [][][]string {
-	var out [][][]string
+func (r *Report) tables() []table.Rows {
+	var out []table.Rows
 	if len(r.Slots) > 0 {
-		out = append(out, table(fmt.Sprintf("%d slots of %s, %.0f s", Slots, SlotService, r.Length), r.Slots))
+		out = append(out, rowsOf(fmt.Sprintf("%d slots of %s, %.0f s", Slots, SlotService, r.Length), r.Slots))
 	}
 	if len(r.Spin) > 0 {
-		out = append(out, table(fmt.Sprintf("spins for %s, %.0f s", SpinService, r.SpinLength), r.Spin))
+		out = append(out, rowsOf(fmt.Sprintf("spins for %s, %.0f s", SpinService, r.SpinLength), r.Spin))
 	}
 	if len(r.Targets) > 0 {
-		rows := [][]string{{"target", "at least", "measured", ""}}
+		rows := table.Rows{{"target", "at least", "measured", ""}}
 		for _, c := range r.Targets {
 			verdict := "held"
 			if !c.Held {
@@ -161,19 +163,7 @@ func (r *Report) Text() string {
 	b.WriteString(r.heading() + "\n")
 	for _, rows := range r.tables() {
 		b.WriteString("\n")
-		widths := make([]int, len(rows[0]))
-		for _, row := range rows {
-			for i, cell := range row {
-				widths[i] = max(widths[i], len(cell))
-			}
-		}
-		for _, row := range rows {
-			line := fmt.Sprintf("%-*s", widths[0], row[0])
-			for i, cell := range row[1:] {
-				line += fmt.Sprintf("  %*s", widths[i+1], cell)
-			}
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-		}
+		b.WriteString(rows.Text(""))
 	}
 	for _, d := range r.Doubts() {
 		fmt.Fprintf(&b, "\nDoubtful: %s.\n", d)
@@ -188,12 +178,7 @@ func (r *Report) Markdown(command string) string {
 	b.WriteString(about)
 	for _, rows := range r.tables() {
 		b.WriteString("\n")
-		for i, row := range rows {
-			b.WriteString("| " + strings.Join(row, " | ") + " |\n")
-			if i == 0 {
-				b.WriteString("|---" + strings.Repeat("|--:", len(row)-1) + "|\n")
-			}
-		}
+		b.WriteString(rows.Markdown())
 	}
 	for _, d := range r.Doubts() {
 		fmt.Fprintf(&b, "\nDoubtful: %s.\n", d)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
+	"github.com/plimsoll-go/plimsoll/bench/internal/table"
 )
 
 // Call is a gRPC server's side of a unary call.
@@ -47,12 +48,12 @@ func OfCall(name string, figure func(Call) float64) func(*Report) (float64, bool
 }
 
 // callTable is about gRPC: processor time and allocations are the server's.
-func (r *Report) callTable() table {
-	t := table{title: "gRPC", rows: [][]string{{
+func (r *Report) callTable() table.Rows {
+	t := table.Rows{{
 		fmt.Sprintf("gRPC call, %d pairs", r.Pairs), "CPU us", "calls per CPU s, of bare (quartiles)", "calls/s, of bare (quartiles)", "allocs", "more than bare",
-	}}}
+	}}
 	for _, c := range r.Calls {
-		t.rows = append(t.rows, []string{
+		t = append(t, []string{
 			c.Name, fmt.Sprintf("%.1f", c.CPUMicros), between(c.Request), fmt.Sprintf("%.2f (%.2f-%.2f)", c.Wall, c.WallLow, c.WallHigh),
 			count(c.Allocs), count(c.AllocsMore),
 		})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
+	"github.com/plimsoll-go/plimsoll/bench/internal/table"
 )
 
 // Load is a load generator on one core: medians over the rounds.
@@ -72,11 +73,11 @@ func OfLoad(name string, figure func(Load) float64) func(*Report) (float64, bool
 }
 
 // loadTable is about load generators.
-func (r *Report) loadTable() table {
-	t := table{title: "load", rows: [][]string{{
+func (r *Report) loadTable() table.Rows {
+	t := table.Rows{{
 		"load generator, one core", "req/s", "x first", "CPU us", "x first", "server busy",
 		fmt.Sprintf("at %d/s: slip p99, ms", r.Paced), "CPU us", "x first",
-	}}}
+	}}
 	for _, l := range r.Loads {
 		row := []string{
 			l.Name, fmt.Sprintf("%.0f", l.Rate), times(l.RateTimes), fmt.Sprintf("%.1f", l.CPUMicros), times(l.CPUTimes), fmt.Sprintf("%.0f %%", 100*l.Server),
@@ -90,7 +91,7 @@ func (r *Report) loadTable() table {
 		default:
 			row = append(row, fmt.Sprintf("%.2f", l.SlipMillis), fmt.Sprintf("%.1f", l.PacedCPU), times(l.PacedTimes))
 		}
-		t.rows = append(t.rows, row)
+		t = append(t, row)
 	}
 	return t
 }

@@ -4,27 +4,23 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/table"
 )
 
-// table is cells ready to be printed; the first row is the heading.
-type table struct {
-	title string
-	rows  [][]string
-}
-
 // tables lays the report out.
-func (r *Report) tables() []table {
-	var ts []table
+func (r *Report) tables() []table.Rows {
+	var ts []table.Rows
 	for _, g := range r.Groups {
-		t := table{title: g.Title, rows: [][]string{{
+		t := table.Rows{{
 			g.Title, "ns", "x peer", "x floor", fmt.Sprintf("ns, %d goroutines", r.Goroutines), "x peer", "x floor", "allocs", "bytes",
-		}}}
+		}}
 		for _, row := range g.Rows {
 			name := row.Name
 			if name == g.Peer {
 				name += " (the peer)"
 			}
-			t.rows = append(t.rows, []string{
+			t = append(t, []string{
 				name, ns(row.Alone.NS), times(row.Alone.XPeer), times(row.Alone.XFloor),
 				ns(row.Crowd.NS), times(row.Crowd.XPeer), times(row.Crowd.XFloor),
 				count(row.Alone.Allocs), count(row.Alone.Bytes),
@@ -33,11 +29,11 @@ func (r *Report) tables() []table {
 		ts = append(ts, t)
 	}
 	if len(r.HTTP) > 0 {
-		t := table{title: "HTTP", rows: [][]string{{
+		t := table.Rows{{
 			"HTTP request", "CPU us", "req per CPU s, of bare (quartiles)", "in memory: CPU us", "of bare (quartiles)", "allocs", "more than bare",
-		}}}
+		}}
 		for _, w := range r.HTTP {
-			t.rows = append(t.rows, []string{
+			t = append(t, []string{
 				w.Name, fmt.Sprintf("%.1f", w.Loopback.CPUMicros), between(w.Loopback),
 				fmt.Sprintf("%.2f", w.Memory.CPUMicros), between(w.Memory),
 				count(w.Memory.Allocs), count(w.Memory.AllocsMore),
@@ -55,13 +51,13 @@ func (r *Report) tables() []table {
 		ts = append(ts, r.loadTable())
 	}
 	if len(r.Targets) > 0 {
-		t := table{title: "targets", rows: [][]string{{"target", "to hold", "measured", ""}}}
+		t := table.Rows{{"target", "to hold", "measured", ""}}
 		for _, c := range r.Targets {
 			verdict := "held"
 			if !c.Held {
 				verdict = "MISSED"
 			}
-			t.rows = append(t.rows, []string{c.What, c.Want, fmt.Sprintf("%.3g", c.Have), verdict})
+			t = append(t, []string{c.What, c.Want, fmt.Sprintf("%.3g", c.Have), verdict})
 		}
 		ts = append(ts, t)
 	}
@@ -69,12 +65,12 @@ func (r *Report) tables() []table {
 }
 
 // relayTable is about the proxy: time and allocations are those of its process.
-func (r *Report) relayTable() table {
-	t := table{title: "proxy", rows: [][]string{{
+func (r *Report) relayTable() table.Rows {
+	t := table.Rows{{
 		fmt.Sprintf("proxy, %d pairs", r.RelayPairs), "beside", "CPU us", "x in CPU", "req/s, x (quartiles)", "allocs", "more",
-	}}}
+	}}
 	for _, w := range r.Relays {
-		t.rows = append(t.rows, []string{
+		t = append(t, []string{
 			w.Name, w.Beside, fmt.Sprintf("%.1f", w.CPUMicros), times(w.CPUTimes),
 			fmt.Sprintf("%.2f (%.2f-%.2f)", w.Throughput, w.Low, w.High), count(w.Allocs), count(w.AllocsMore),
 		})
@@ -120,23 +116,7 @@ func (r *Report) Text() string {
 	b.WriteString(r.heading() + "\n")
 	for _, t := range r.tables() {
 		b.WriteString("\n")
-		widths := make([]int, len(t.rows[0]))
-		for _, row := range t.rows {
-			for i, cell := range row {
-				widths[i] = max(widths[i], len(cell))
-			}
-		}
-		for _, row := range t.rows {
-			var line strings.Builder
-			for i, cell := range row {
-				if i == 0 {
-					fmt.Fprintf(&line, "%-*s", widths[i], cell)
-				} else {
-					fmt.Fprintf(&line, "  %*s", widths[i], cell)
-				}
-			}
-			b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-		}
+		b.WriteString(t.Text(""))
 	}
 	return b.String()
 }
@@ -147,12 +127,7 @@ func (r *Report) Markdown(command string) string {
 	fmt.Fprintf(&b, "Measured by `%s`: %s\n", command, r.heading())
 	for _, t := range r.tables() {
 		b.WriteString("\n")
-		for i, row := range t.rows {
-			b.WriteString("| " + strings.Join(row, " | ") + " |\n")
-			if i == 0 {
-				b.WriteString("|---" + strings.Repeat("|--:", len(row)-1) + "|\n")
-			}
-		}
+		b.WriteString(t.Markdown())
 	}
 	return b.String()
 }
