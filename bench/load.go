@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -60,7 +61,7 @@ func (p plan) measureLoad(r *report.Report) error {
 
 // contenders are Plimsoll, and those that can be had here.
 func contenders(folder string) ([]loadgen.Generator, error) {
-	program, err := relay.Build(folder)
+	program, err := relay.Build(context.Background(), folder)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func main() {
 	quick := flag.Bool("quick", false, "few and short samples: rough figures")
 	flag.IntVar(&p.rounds, "rounds", p.rounds, "samples of each limiter")
 	flag.DurationVar(&p.sample, "sample", p.sample, "processor time of one sample")
-	flag.IntVar(&p.pairs, "pairs", p.pairs, "samples of each HTTP handler and gRPC server, and of each case of the proxy a third as many")
+	flag.IntVar(&p.pairs, "pairs", p.pairs, "samples of each HTTP handler and gRPC server, of each case of the proxy a third as many, and of load generators a fortieth")
 	only := flag.String("only", "", "measure one part: admit, refuse, call, http, grpc or proxy; or load, which is not part of all")
 	flag.Parse()
 	if *quick {

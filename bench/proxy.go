@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/loadgen"
@@ -29,7 +30,7 @@ func (p plan) proxies() ([]report.RelaySeries, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	program, err := relay.Build(folder)
+	program, err := relay.Build(context.Background(), folder)
 	if err != nil {
 		return nil, err
 	}

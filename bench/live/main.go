@@ -3,7 +3,7 @@
 // each more than the service can do, and prints what reached callers in time.
 //
 //	go run ./bench/live                     all rows, in about a quarter of an hour
-//	go run ./bench/live --short             fewer and shorter rows, in less than five minutes
+//	go run ./bench/live --short             fewer and shorter rows, in about six minutes
 //	go run ./bench/live --only nginx,2x     some fronts and rows
 //	go run ./bench/live --json              the same figures and every run for programs
 //	go run ./bench/live --doc FILE          a page of it

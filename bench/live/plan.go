@@ -14,6 +14,8 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/fronts"
 	"github.com/plimsoll-go/plimsoll/bench/internal/live"
+	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
+	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
 )
 
 // plan is what is played.
@@ -99,7 +101,7 @@ func (p plan) run(ctx context.Context) (*live.Report, error) {
 	}
 	if s.Plimsoll = p.program; s.Plimsoll == "" {
 		progress("building the program")
-		if s.Plimsoll, err = build(ctx, folder); err != nil {
+		if s.Plimsoll, err = relay.Build(ctx, folder); err != nil {
 			return nil, err
 		}
 	}
@@ -120,7 +122,7 @@ func (p plan) run(ctx context.Context) (*live.Report, error) {
 			progress("%s is skipped: %s", f.Name, why)
 		}
 	}
-	r.Busy.Before = loadAverage()
+	r.Busy.Before = meter.LoadAverage()
 	spare := p.spare(len(all))
 	for i, row := range p.rows {
 		out, err := p.row(ctx, s, row, all, r, &spare, fmt.Sprintf("row %d of %d, %s", i+1, len(p.rows), row.Name))
@@ -129,7 +131,7 @@ func (p plan) run(ctx context.Context) (*live.Report, error) {
 		}
 		r.Rows = append(r.Rows, out)
 	}
-	r.Busy.After, r.Took = loadAverage(), time.Since(r.Began).Seconds()
+	r.Busy.After, r.Took = meter.LoadAverage(), time.Since(r.Began).Seconds()
 	return r, nil
 }
 
@@ -179,16 +181,6 @@ func (p plan) row(ctx context.Context, s live.Stage, row live.Row, all []played,
 	return out, nil
 }
 
-// build builds the program into a folder.
-func build(ctx context.Context, folder string) (string, error) {
-	path := filepath.Join(folder, "plimsoll")
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "github.com/plimsoll-go/plimsoll/cmd/plimsoll").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("building the program: %w\n%s", err, out)
-	}
-	return path, nil
-}
-
 // get gets a program that is not of this module, where it can be had, and its
 // version. Why not empty: it cannot.
 func get(ctx context.Context, name string) (path, version, why string) {
@@ -210,16 +202,6 @@ func get(ctx context.Context, name string) (path, version, why string) {
 	}
 	version, _, _ = strings.Cut(string(said), "\n")
 	return path, strings.TrimPrefix(version, "nginx version: "), ""
-}
-
-// loadAverage is that of the last minute; empty where the system has none.
-func loadAverage() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return ""
-	}
-	one, _, _ := strings.Cut(string(text), " ")
-	return one
 }
 
 func progress(format string, args ...any) {

@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
 	"github.com/plimsoll-go/plimsoll/bench/internal/overload"
 )
 
@@ -111,7 +112,7 @@ func (p plan) run() (*overload.Report, error) {
 		Rounds: p.rounds, Length: p.slots.Length.Seconds(), SpinLength: p.spin.Length.Seconds(),
 		Load: p.slots.Load, Deadline: p.slots.Deadline.Seconds(),
 	}
-	r.Busy.Before = loadAverage()
+	r.Busy.Before = meter.LoadAverage()
 	var slots, spin [][]overload.Figures
 	for i := range p.rounds {
 		if p.only != "spin" {
@@ -133,7 +134,7 @@ func (p plan) run() (*overload.Report, error) {
 		}
 	}
 	r.Slots, r.Spin = overload.Gather(slots), overload.Gather(spin)
-	r.Busy.After = loadAverage()
+	r.Busy.After = meter.LoadAverage()
 	r.Judge()
 	return r, nil
 }
@@ -183,16 +184,6 @@ func alone(order string) error {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(f)
-}
-
-// loadAverage is that of the last minute; empty where the system has none.
-func loadAverage() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return ""
-	}
-	one, _, _ := strings.Cut(string(text), " ")
-	return one
 }
 
 func progress(format string, args ...any) {

@@ -32,7 +32,7 @@ func serveAegis(upstream string, in io.Reader, out io.Writer) error {
 			w.WriteHeader(http.StatusTooManyRequests)
 			return
 		}
+		defer func() { done(ratelimit.DoneInfo{Err: r.Context().Err()}) }() // also when an answer breaks off, by a panic
 		proxy.ServeHTTP(w, r)
-		done(ratelimit.DoneInfo{Err: r.Context().Err()})
 	}), in, out)
 }

@@ -5,7 +5,7 @@
 // A run is one front in one [Row]. The service is fresh for each, and so is the
 // front. The requests come from the program's own load generator, an open loop
 // that tells when it was late itself. A row is played with all fronts one after
-// the other, in the same minute; the capacity of the service is measured in it
+// the other, within two minutes; the capacity of the service is measured in it
 // as well. All share the machine: a run in which the generator was late, or
 // nobody had a processor left, says nothing about its front, is void, and is
 // played again.

@@ -55,7 +55,7 @@ const about = `
 A service whose slots each do one job at a time, before a queue without a bound, oldest first; a job whose caller has left is done all the same, as most
 services do. It needs next to no processor time, so that two processors are enough for it, a front and the callers. Callers are an open loop of Poisson arrivals
 (` + "`plimsoll load`" + `): 10 % CRITICAL_PLUS, 60 % CRITICAL, 30 % SHEDDABLE, each of which leaves at its deadline, counted from when it was due, and says
-both in headers. Service and front are started afresh for each run, all fronts play a row in the same minute, and the service's capacity is measured in it too,
+both in headers. Service and front are started afresh for each run, all fronts play a row within two minutes, and the service's capacity is measured in it too,
 by a closed loop. Overloads last MEASURED s, with CALM s of 0.7 times the capacity before and AFTER s after them.
 
 - **Goodput of a class, of the possible**: what was answered in time during the overload, of what could have been: second by second the most of CRITICAL_PLUS

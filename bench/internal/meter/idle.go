@@ -37,3 +37,13 @@ func parseIdle(stat string) (time.Duration, bool) {
 	}
 	return time.Duration(n) * tick, true
 }
+
+// LoadAverage is how many threads wanted a processor in the last minute; empty where the system has none.
+func LoadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	one, _, _ := strings.Cut(string(text), " ")
+	return one
+}

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -111,12 +112,12 @@ func (p *process) get(path string) (string, error) {
 	return string(text), err
 }
 
-// Build builds the proxy's program into a folder and returns its path.
-func Build(folder string) (string, error) {
+// Build builds the program into a folder and returns its path.
+func Build(ctx context.Context, folder string) (string, error) {
 	path := filepath.Join(folder, "plimsoll")
-	out, err := exec.Command("go", "build", "-o", path, "github.com/plimsoll-go/plimsoll/cmd/plimsoll").CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "github.com/plimsoll-go/plimsoll/cmd/plimsoll").CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("building the proxy: %w\n%s", err, out)
+		return "", fmt.Errorf("building the program: %w\n%s", err, out)
 	}
 	return path, nil
 }

@@ -30,7 +30,7 @@ func TestEveryCaseIsMeasured(t *testing.T) {
 	if err := Possible(); err != nil {
 		t.Skip(err)
 	}
-	proxy, err := Build(t.TempDir())
+	proxy, err := Build(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/plimsoll-go/plimsoll/bench/internal/loadgen"
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
 	"github.com/plimsoll-go/plimsoll/bench/internal/table"
 )
@@ -24,6 +25,10 @@ type Load struct {
 	Closed     bool    `json:"closed"` // it has no schedule: there is no slip
 }
 
+// Kept says whether it kept the paced rate. What a request costs one that does
+// not, and how late it is, says nothing.
+func (l Load) Kept() bool { return l.PacedKept >= loadgen.KeptShare }
+
 // LoadSeries is what a generator has shown, a figure for each round.
 type LoadSeries struct {
 	Name            string
@@ -33,10 +38,6 @@ type LoadSeries struct {
 	Slip, PacedCPUs []float64
 	Kept            []float64
 }
-
-// kept is the share of a schedule that a generator has to keep. What a request
-// costs one that does not says nothing.
-const kept = 0.99
 
 // CompareLoads makes the rows of the generators. Others are compared with the
 // first.
@@ -52,7 +53,7 @@ func CompareLoads(all []LoadSeries) []Load {
 		if !s.Closed {
 			l.SlipMillis, l.PacedKept = meter.Median(s.Slip), meter.Median(s.Kept)
 		}
-		if l.PacedKept >= kept {
+		if l.Kept() {
 			l.PacedCPU, l.PacedTimes = meter.Median(s.PacedCPUs), meter.Median(meter.Ratios(s.PacedCPUs, all[0].PacedCPUs))
 		}
 		rows = append(rows, l)
@@ -86,8 +87,8 @@ func (r *Report) loadTable() table.Rows {
 		case l.Closed:
 			row[0] += " (closed loop)"
 			row = append(row, "-", "-", "-")
-		case l.PacedKept < kept:
-			row = append(row, fmt.Sprintf("%.2f, not kept", l.SlipMillis), "-", "-")
+		case !l.Kept():
+			row = append(row, "not kept", "-", "-")
 		default:
 			row = append(row, fmt.Sprintf("%.2f", l.SlipMillis), fmt.Sprintf("%.1f", l.PacedCPU), times(l.PacedTimes))
 		}
