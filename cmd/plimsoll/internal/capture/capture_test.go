@@ -185,7 +185,10 @@ func TestNobodyWaits(t *testing.T) {
 		slow := &slowDisk{release: make(chan struct{})}
 		r := prepare(t, slow, 64, nil)
 		r.Start(nil)
-		r.pass(32) // wakes the writer, which hangs
+		w := r.Of("all")
+		for range 32 { // which wakes the writer, and it hangs with all of them
+			w.Arrived(httpgate.Arrived{Stream: true})
+		}
 		synctest.Wait()
 		r.pass(100)
 		if n := r.counts.Dropped.Load(); n != 100-64 {
@@ -193,12 +196,11 @@ func TestNobodyWaits(t *testing.T) {
 		}
 		close(slow.release)
 		synctest.Wait()
-		w := r.Of("all")
 		w.Arrived(httpgate.Arrived{}) // stays
-		r.pass(60)
-		synctest.Wait()
-		r.pass(60)
-		synctest.Wait()
+		for range 12 {                // each of them less than the quarter that is left free
+			r.pass(10)
+			synctest.Wait()
+		}
 		r.over()
 		r.counted(32+64+121, 36, 0, 0)
 	})
