@@ -3,8 +3,11 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"strings"
 )
 
@@ -21,14 +24,31 @@ type event struct {
 // counts how tests ended.
 type counter struct {
 	w                       io.Writer
+	fails                   io.Writer // gets what has failed: w, where it is not to be run again
 	passed, failed, skipped int
+	late                    int // failed, and passed when they were run again
 
-	running map[string]map[string]*strings.Builder // package, test ("" for the package): output so far
-	hasFail map[string]bool                        // packages with a failed test
+	running  map[string]map[string]*strings.Builder // package, test ("" for the package): output so far
+	hasFail  map[string]bool                        // packages with a failed test
+	failures                                        // to run again
 }
 
 func newCounter(w io.Writer) *counter {
-	return &counter{w: w, running: map[string]map[string]*strings.Builder{}, hasFail: map[string]bool{}}
+	return &counter{w: w, fails: w, running: map[string]map[string]*strings.Builder{}, hasFail: map[string]bool{}}
+}
+
+// run has go test, which is to write events, run and counted.
+func (c *counter) run(cmd *exec.Cmd) error {
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	readErr := c.read(out)
+	return errors.Join(cmd.Wait(), readErr)
 }
 
 // read consumes events until the end of r. Lines that are no events are
@@ -93,7 +113,8 @@ func (c *counter) endTest(e event) {
 	case "fail":
 		c.failed++
 		c.hasFail[e.Package] = true
-		fmt.Fprint(c.w, c.output(e.Package, e.Test))
+		c.ended(e.Package, e.Test, c.output(e.Package, e.Test).String())
+		fmt.Fprint(c.fails, c.output(e.Package, e.Test))
 	}
 	delete(c.running[e.Package], e.Test)
 }
@@ -106,14 +127,17 @@ func (c *counter) endPackage(e event) {
 	for test, out := range c.running[e.Package] {
 		c.failed++
 		c.hasFail[e.Package] = true
-		fmt.Fprintf(c.w, "%s--- FAIL: %s (did not end)\n", out, test)
+		c.certain = true
+		fmt.Fprintf(c.fails, "%s--- FAIL: %s (did not end)\n", out, test)
 	}
 	delete(c.running, e.Package)
 	if e.Action == "fail" {
 		if !c.hasFail[e.Package] {
 			c.failed++
+			c.certain = true
 		}
-		fmt.Fprint(c.w, text)
+		c.judge(text)
+		fmt.Fprint(c.fails, text)
 		return
 	}
 	for line := range strings.Lines(text) {
@@ -130,8 +154,14 @@ func (c *counter) unfinished() {
 	}
 }
 
+// forgive counts those that failed apart, as they have passed since.
+func (c *counter) forgive() { c.failed, c.late = 0, len(c.tests) }
+
 func (c *counter) line() string {
 	s := fmt.Sprintf("%d passed, %d failed", c.passed, c.failed)
+	if c.late > 0 {
+		s += fmt.Sprintf(", %d passed only when run again", c.late)
+	}
 	if c.skipped > 0 {
 		s += fmt.Sprintf(", %d skipped", c.skipped)
 	}
