@@ -28,7 +28,7 @@ func (p *Plan) invalid(r *result.Result) (why []string) {
 		why = append(why, fmt.Sprintf("%d of %d requests were not sent, for the generator came more than %s too late: it needs more of a core, or a lower rate",
 			n, all.Offered, p.overdue()))
 	}
-	if n := all.Failed[target.Exhausted]; n > 0 {
+	if n := exhausted(r); n > 0 {
 		why = append(why, fmt.Sprintf("%d requests could not be sent, for this machine had no local port or no file descriptor left: raise its bounds (ulimit -n), or lower the rate", n))
 	}
 	if slip, most := all.Slip.P99, p.maxSlip(); slip > float64(most)/float64(time.Millisecond) {
@@ -39,4 +39,14 @@ func (p *Plan) invalid(r *result.Result) (why []string) {
 		why = append(why, fmt.Sprintf("%d requests had not ended %s after their deadlines", all.Open, grace))
 	}
 	return why
+}
+
+// exhausted is how many requests this machine could not send. All classes
+// together may have more reasons than are told apart, and this one be among the
+// others.
+func exhausted(r *result.Result) (n int64) {
+	for i := range r.Classes {
+		n += r.Classes[i].Failed[target.Exhausted]
+	}
+	return n
 }

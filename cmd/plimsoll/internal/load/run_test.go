@@ -10,6 +10,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/tally"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/target"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
@@ -151,7 +152,8 @@ func TestInvalid(t *testing.T) {
 		if got := p.invalid(r); len(got) != 0 {
 			t.Errorf("%q", got)
 		}
-		r.All.Failed = map[string]int64{"dial": 7, target.Exhausted: 3}
+		r.All.Failed = map[string]int64{"dial": 7, tally.Other: 3} // of more reasons than are told apart
+		r.Classes[0].Failed = map[string]int64{"dial": 7, target.Exhausted: 3}
 		if got := p.invalid(r); len(got) != 1 || !strings.Contains(got[0], "3 requests could not be sent") {
 			t.Errorf("%q", got)
 		}

@@ -2,6 +2,7 @@ package tally
 
 import (
 	"maps"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -19,11 +20,21 @@ const Other = "other"
 // reasons counts by reason, of which it tells few apart.
 type reasons map[string]int64
 
-func (r reasons) add(why string) {
-	if _, known := r[why]; !known && (len(r) >= maxReasons || len(why) > maxReason || !utf8.ValidString(why)) {
+func (r reasons) add(why string) { r.count(why, 1) }
+
+func (r reasons) count(why string, n int64) {
+	if _, known := r[why]; !known && (r.named() >= maxReasons || len(why) > maxReason || !utf8.ValidString(why)) {
 		why = Other
 	}
-	r[why]++
+	r[why] += n
+}
+
+// named is how many are told apart.
+func (r reasons) named() int {
+	if _, some := r[Other]; some {
+		return len(r) - 1
+	}
+	return len(r)
 }
 
 func (r reasons) total() int64 {
@@ -34,12 +45,11 @@ func (r reasons) total() int64 {
 	return n
 }
 
+// merge adds what from has: all of it where r is empty, and always the same
+// names.
 func (r reasons) merge(from reasons) {
-	for why, n := range from {
-		if _, known := r[why]; !known && len(r) >= maxReasons {
-			why = Other
-		}
-		r[why] += n
+	for _, why := range slices.Sorted(maps.Keys(from)) {
+		r.count(why, from[why])
 	}
 }
 

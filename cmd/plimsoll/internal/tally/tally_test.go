@@ -2,6 +2,7 @@ package tally
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -159,6 +160,28 @@ func TestReasonsAreFew(t *testing.T) {
 	}
 	if r.All.Failed[Other] < 90_000 {
 		t.Errorf("%v", r.All.Failed)
+	}
+}
+
+// What a class tells apart all classes do, and every look at it does.
+func TestReasonsStayTheSame(t *testing.T) {
+	tally := New([]Class{{Name: "a"}, {Name: "b"}}, time.Second)
+	for i := range 30 {
+		for range 30 - i {
+			tally.Offered(0, 0)
+			tally.End(Request{Outcome: openloop.Failed, Reason: fmt.Sprint("status ", 500+i)})
+		}
+	}
+	first := tally.Live(0)
+	for range 20 {
+		s, r := tally.Live(0), tally.Result(result.Result{})
+		for name, got := range map[string]map[string]int64{
+			"a, live": s.Classes[0].Failed, "all, live": s.All.Failed, "a": r.Classes[0].Failed, "all": r.All.Failed,
+		} {
+			if !maps.Equal(got, first.Classes[0].Failed) || len(got) != maxReasons+1 || got["status 500"] != 30 {
+				t.Fatalf("%s: %v, and first %v", name, got, first.Classes[0].Failed)
+			}
+		}
 	}
 }
 
