@@ -16,7 +16,8 @@ type steps struct {
 	Rows     [][]string
 
 	of    *result.Class
-	step  time.Duration
+	step  time.Duration // how long a row is
+	tail  time.Duration // how long the last one is
 	rows  []result.Second
 	last  time.Duration // how long requests were due within the last row in which any were
 	dueIn int           // which that is
@@ -24,14 +25,16 @@ type steps struct {
 
 // newSteps takes the seconds that begin before the end.
 func newSteps(id, name string, c *result.Class, r *result.Result, end time.Duration) steps {
-	n := len(c.Series)
+	n, shown := len(c.Series), len(c.Series)
 	if step := seconds(r.Step); step > 0 {
-		n = min(n, int((end+step-1)/step))
+		shown = int((end + step - 1) / step) // also those at the end in which nothing happened
+		n = min(n, shown)
 	}
 	together := max(1, (n+mostPoints-1)/mostPoints)
 	s := steps{ID: id, Name: name, of: c, step: seconds(r.Step) * time.Duration(together)}
 	for i := 0; i < n; i += together {
 		s.rows = append(s.rows, sumOf(c.Series[i:min(i+together, n)]))
+		s.tail = seconds(r.Step) * time.Duration(min(together, shown-i))
 	}
 	if ran := seconds(r.Ran); s.step > 0 && ran > 0 {
 		s.dueIn = int((ran - 1) / s.step)
@@ -56,7 +59,7 @@ func sumOf(rows []result.Second) result.Second {
 func (s steps) due(of func(*result.Second) int64) []float64 {
 	out := s.done(of)
 	if s.dueIn < len(out) && s.last > 0 {
-		out[s.dueIn] *= s.step.Seconds() / s.last.Seconds()
+		out[s.dueIn] *= s.row(s.dueIn).Seconds() / s.last.Seconds()
 	}
 	return out
 }
@@ -65,12 +68,20 @@ func (s steps) due(of func(*result.Second) int64) []float64 {
 func (s steps) done(of func(*result.Second) int64) []float64 {
 	out := make([]float64, len(s.rows))
 	for i := range s.rows {
-		out[i] = float64(of(&s.rows[i])) / s.step.Seconds()
+		out[i] = float64(of(&s.rows[i])) / s.row(i).Seconds()
 	}
 	return out
 }
 
-func (s steps) end() time.Duration { return s.step * time.Duration(len(s.rows)) }
+// row is how long one is.
+func (s steps) row(i int) time.Duration {
+	if i == len(s.rows)-1 {
+		return s.tail
+	}
+	return s.step
+}
+
+func (s steps) end() time.Duration { return s.step*time.Duration(max(len(s.rows)-1, 0)) + s.tail }
 
 // Step is how long a row is, in seconds.
 func (s steps) Step() float64 { return s.step.Seconds() }

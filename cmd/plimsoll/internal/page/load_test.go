@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -172,19 +173,31 @@ func TestLoadOfLittle(t *testing.T) {
 
 // TestLongLoads: a line does not grow with the run, and no request is lost.
 func TestLongLoads(t *testing.T) {
-	c := result.Class{Series: make([]result.Second, 1799)}
-	for i := range c.Series {
-		c.Series[i] = result.Second{Offered: 10, Good: 7, P99: float64(i)}
-	}
-	s := newSteps("all", "", &c, &result.Result{Step: 1, Length: 1799, Ran: 1799}, time.Hour)
-	sum := sumOf(s.rows)
-	if len(s.rows) > mostPoints || sum.Offered != 17990 || sum.Good != 7*1799 || sum.P99 != 1798 {
-		t.Errorf("%d rows, %+v", len(s.rows), sum)
-	}
-	for i, v := range s.due(offered) {
-		if v < 9.999 || v > 10.001 {
-			t.Errorf("row %d: %g/s offered, want 10", i, v)
+	for _, n := range []int{601, 1799} {
+		c := result.Class{Series: make([]result.Second, n)}
+		for i := range c.Series {
+			c.Series[i] = result.Second{Offered: 10, Good: 7, Answered: 7, Done: 8, Attempts: 9, P99: float64(i)}
 		}
+		length := time.Duration(n) * time.Second
+		s := newSteps("all", "", &c, &result.Result{Step: 1, Length: float64(n), Ran: float64(n)}, length)
+		sum := sumOf(s.rows)
+		if len(s.rows) > mostPoints || sum.Offered != int64(10*n) || sum.Good != int64(7*n) || sum.P99 != float64(n-1) || s.end() != length {
+			t.Errorf("%d rows to %s, %+v", len(s.rows), s.end(), sum)
+		}
+		for want, got := range map[float64][]float64{10: s.due(offered), 7: s.done(answered), 8: s.done(done), 9: s.done(attempts)} {
+			for i, v := range got {
+				if math.Abs(v-want) > 0.001 {
+					t.Errorf("row %d of %d s: %g/s, want %g", i, n, v, want)
+				}
+			}
+		}
+	}
+	// Nothing happened in the last two seconds, but they were: the row is whole.
+	c := result.Class{Series: make([]result.Second, 599)}
+	c.Series[598].Done = 6
+	s := newSteps("all", "", &c, &result.Result{Step: 1, Length: 601, Ran: 601}, 601*time.Second)
+	if got := s.done(done); len(got) != 200 || got[199] != 2 {
+		t.Errorf("%d rows, the last %g/s", len(got), got[len(got)-1])
 	}
 }
 
