@@ -144,16 +144,9 @@ const shades = int(class.CriticalPlus) + 1
 // first, in the colours of their criticalities where these tell them apart.
 func (v *loadView) refusedParts() []refusedPart {
 	var of []steps
-	for i, c := range v.classes {
-		if result.Sum(c.Refused) == 0 {
-			continue
-		}
-		switch {
-		case len(v.Shown) == 1:
-			of = append(of, v.Shown[0])
-			of[len(of)-1].Name = c.Name
-		case i < mostClasses:
-			of = append(of, v.Shown[1+i])
+	for _, c := range v.classes { // also those that are not drawn on their own
+		if result.Sum(c.Refused) > 0 {
+			of = append(of, newSteps("", c.Name, c, v.Result, v.span))
 		}
 	}
 	var out []refusedPart

@@ -208,8 +208,21 @@ func TestManyClassesAreFewColours(t *testing.T) {
 		c.Name = "more"
 		r.Classes = append(r.Classes, c)
 	}
+	want := int64(0)
+	for i := range r.Classes {
+		want += result.Sum(r.Classes[i].Refused)
+	}
 	v := newLoadView(Load{Result: r})
 	parts := v.refusedParts()
+	got := 0.0
+	for _, p := range parts {
+		for _, value := range p.values {
+			got += value
+		}
+	}
+	if math.Abs(got-float64(want)) > 0.5 {
+		t.Errorf("%g refusals are drawn of %d", got, want)
+	}
 	if len(parts) != shades || parts[shades-1].name != "others" {
 		t.Errorf("%+v", parts)
 	}
