@@ -111,5 +111,6 @@ func (s *subject) quantile(of func(*result.Class) *result.Times, percent float64
 		}
 		together.Merge(h)
 	}
-	return float64(together.ValueAtPercentile(percent)) / 1e9, ""
+	// The upper end of its bucket lies beyond the longest.
+	return min(float64(together.ValueAtPercentile(percent))/1e9, all.Max/1000), ""
 }

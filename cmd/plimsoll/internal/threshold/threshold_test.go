@@ -20,7 +20,7 @@ var load = Load{
 	Peaks:   true,
 }
 
-// times are n values, 1 ms to n ms.
+// timesTo are n values, 1 ms to n ms.
 func timesTo(t *testing.T, n int64) result.Times {
 	h := hdrhistogram.New(1000, 60_000_000_000, 3)
 	for ms := range n {
@@ -28,13 +28,38 @@ func timesTo(t *testing.T, n int64) result.Times {
 			t.Fatal(err)
 		}
 	}
+	return timesOf(t, h, n, float64(n+1)/2, float64(n))
+}
+
+func timesOf(t *testing.T, h *hdrhistogram.Histogram, n int64, mean, most float64) result.Times {
 	text, err := h.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := func(p float64) float64 { return float64(h.ValueAtPercentile(p)) / 1e6 }
 	return result.Times{
-		Count: n, Mean: float64(n+1) / 2, P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: float64(n), HDR: string(text),
+		Count: n, Mean: mean, P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: most, HDR: string(text),
+	}
+}
+
+// What all requests took is what any percentile of theirs is.
+func TestNoPercentileIsBeyondTheLongest(t *testing.T) {
+	h := hdrhistogram.New(1000, 60_000_000_000, 3)
+	if err := h.RecordValues(1_000_000_000, 100); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t)
+	for i := range r.Classes {
+		r.Classes[i].Latency = timesOf(t, h, 100, 1000, 1000)
+	}
+	for _, text := range []string{"p(95){class=CRITICAL} <= 1s", "p(99){class=CRITICAL} <= 1s", "p(95){class=browse} <= 1s"} {
+		th, err := Parse(text, load)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := (Set{th}).Judge(r)[0]; !v.OK {
+			t.Errorf("%s: %s", text, v.Got)
+		}
 	}
 }
 
