@@ -223,6 +223,45 @@ func simulated(r *sim.Report, p Probe) Point {
 	return PointOf(&out, p.Length.Seconds())
 }
 
+// TestAVoidStepIsNone: a step that says nothing of the service is not one of the
+// two that were not followed.
+func TestAVoidStepIsNone(t *testing.T) {
+	probes := 0
+	r, err := Find(Config{}, func(p Probe) (Point, error) {
+		out, err := gated(460)(p)
+		if p.Rate > 460 {
+			if probes++; probes%2 == 1 {
+				out.Invalid = []string{"requests were sent late"}
+			}
+		}
+		return out, err
+	})
+	if err != nil || r.Ended != Generator || r.Knee != 320 || r.Beyond != nil {
+		t.Errorf("every second void, the first too: knee %g, ended %q, %v", r.Knee, r.Ended, err)
+	}
+	seen := map[float64]int{}
+	r, err = Find(Config{Within: time.Hour}, func(p Probe) (Point, error) {
+		seen[p.Rate]++
+		out, err := gated(460)(p)
+		switch n := seen[p.Rate]; {
+		case p.Back > 0 || p.Rate < 300:
+		case n == 1:
+			out.Invalid = []string{"requests were sent late"}
+		case n == 2:
+			out.Goodput /= 2 // a hiccup
+		}
+		return out, err
+	})
+	if err != nil || r.Ended != Found || !within(r.Knee, 440, 485) {
+		t.Errorf("void, and then a hiccup: knee %g, ended %q, %v", r.Knee, r.Ended, err)
+	}
+	for _, s := range r.Steps {
+		if n := seen[s.Rate]; s.Kind == Search && s.Rate > r.Knee && n != 3 {
+			t.Errorf("%g/s was played %d times, want once void and twice not followed", s.Rate, n)
+		}
+	}
+}
+
 func TestAnErrorEndsTheSearch(t *testing.T) {
 	broken := errors.New("the wire is cut")
 	n := 0

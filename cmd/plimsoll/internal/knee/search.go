@@ -109,11 +109,11 @@ func round(rate float64) float64 {
 	return math.Round(rate/unit) * unit
 }
 
-// try plays a rate, once more where it was not followed, and says whether it is
-// followed. After each that was not, the service gets over it.
+// try plays a rate and says whether it is followed. It is not where two steps
+// were not followed; two that say nothing of the service end the search. After
+// each of either the service gets over it.
 func (s *search) try(rate float64) (follows bool, err error) {
-	invalid := 0
-	for range 2 {
+	for failed, invalid := 0, 0; failed < 2; {
 		p, err := s.step(Search, Probe{Rate: rate, Length: s.Step}, reserve)
 		if err != nil || s.ended() {
 			return false, err
@@ -121,11 +121,11 @@ func (s *search) try(rate float64) (follows bool, err error) {
 		if p.follows(s.Tolerance) {
 			return true, nil
 		}
-		if len(p.Invalid) > 0 {
-			if invalid++; invalid == 2 {
-				s.end(Generator, "the generator was the bound at %.6g/s, not the service: %s", rate, p.Invalid[0])
-				return false, nil
-			}
+		if len(p.Invalid) == 0 {
+			failed++
+		} else if invalid++; invalid == 2 {
+			s.end(Generator, "the generator was the bound at %.6g/s, not the service: %s", rate, p.Invalid[0])
+			return false, nil
 		}
 		if err := s.rest(reserve); err != nil || s.ended() {
 			if s.out.Ended == Down {
