@@ -262,6 +262,19 @@ func TestAVoidStepIsNone(t *testing.T) {
 	}
 }
 
+func TestAVoidMultipleHasNoShare(t *testing.T) {
+	r, err := Find(Config{}, func(p Probe) (Point, error) {
+		out, err := gated(460)(p)
+		if p.Back > 0 && p.Rate < 1000 {
+			out.Invalid, out.Goodput = []string{"requests were sent late"}, 600
+		}
+		return out, err
+	})
+	if err != nil || len(r.Over) != 2 || r.Over[0].OfCapacity != 0 || !within(r.Over[1].OfCapacity, 0.95, 1) {
+		t.Errorf("%+v, %v", r.Over, err)
+	}
+}
+
 func TestAnErrorEndsTheSearch(t *testing.T) {
 	broken := errors.New("the wire is cut")
 	n := 0

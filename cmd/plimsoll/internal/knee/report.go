@@ -19,7 +19,7 @@ type End string
 // The ends.
 const (
 	Found     End = ""          // all was
-	Highest   End = "highest"   // goodput followed up to the highest rate
+	Highest   End = "highest"   // goodput followed up to the highest rate, or a multiple of the knee is beyond that
 	Generator End = "generator" // the generator was the bound, not the service
 	Time      End = "time"      // there was none left
 	Down      End = "down"      // the service did not get over a rate that it did not follow
@@ -37,7 +37,7 @@ type Step struct {
 type Over struct {
 	Times float64 `json:"times"`
 	Point
-	OfCapacity float64 `json:"of_capacity"` // goodput, as a part of the capacity
+	OfCapacity float64 `json:"of_capacity"` // goodput, as a part of the capacity; 0 where the step is invalid
 }
 
 // Report is what a search came to. Rates are per second.
@@ -45,7 +45,7 @@ type Report struct {
 	Version int    `json:"version"`
 	Target  string `json:"target,omitempty"`
 	// Knee is the highest rate that goodput followed; 0: none. It is a lower
-	// bound where the search ended early.
+	// bound: of what lies below Beyond, or of anything where that is nil.
 	Knee float64 `json:"knee"`
 	// Beyond is the lowest rate above it that was not followed; nil: none was.
 	Beyond *float64 `json:"beyond"`
@@ -93,8 +93,8 @@ func (s *search) conclude() {
 		}
 	}
 	for i := range r.Over {
-		if r.Capacity > 0 {
-			r.Over[i].OfCapacity = r.Over[i].Goodput / r.Capacity
+		if o := &r.Over[i]; r.Capacity > 0 && len(o.Invalid) == 0 {
+			o.OfCapacity = o.Goodput / r.Capacity
 		}
 	}
 }

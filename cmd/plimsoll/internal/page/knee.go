@@ -97,11 +97,14 @@ func (v *kneeView) Over() *table {
 	var rows [][]string
 	for i := range v.Report.Over {
 		o := &v.Report.Over[i]
-		back := "not within the step"
-		if o.Recovery != nil {
+		share, back := format.Share(o.OfCapacity, 1), "not within the step"
+		switch {
+		case len(o.Invalid) > 0:
+			share, back = "–", "–"
+		case o.Recovery != nil:
 			back = format.Wait(seconds(*o.Recovery))
 		}
-		rows = append(rows, append([]string{fmt.Sprintf("%g", o.Times), format.Share(o.OfCapacity, 1), back}, kneeRow(&o.Point)...))
+		rows = append(rows, append([]string{fmt.Sprintf("%g", o.Times), share, back}, kneeRow(&o.Point)...))
 	}
 	if len(rows) == 0 {
 		return nil

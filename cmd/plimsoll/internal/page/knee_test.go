@@ -40,6 +40,19 @@ func TestKneeIsAsItWas(t *testing.T) {
 	golden(t, "knee.html", got)
 }
 
+func TestAVoidMultipleIsDashes(t *testing.T) {
+	r := searched(t)
+	r.Over[0].Invalid = []string{"requests were sent late"}
+	v := kneeView{r}
+	rows := v.Over().Groups[0].Rows
+	if got := rows[0]; got[1] != "–" || got[2] != "–" || got[4] != "void: requests were sent late" {
+		t.Errorf("%q", got)
+	}
+	if got := rows[1]; got[1] != "100 %" || got[2] != "200 ms" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestKneeEscapesAndShowsLittle(t *testing.T) {
 	const evil = `<script>alert(1)</script>`
 	r := searched(t)
