@@ -73,7 +73,7 @@ func (g *grpcClass) try(ctx context.Context, r *mix.Request, attempt int, left t
 	var way call
 	within = metadata.NewOutgoingContext(context.WithValue(within, callKey{}, &way), g.metadata(r, attempt))
 	var trailer metadata.MD
-	err = c.Invoke(within, g.method, message, nil, append(g.options[:len(g.options):len(g.options)], grpc.Trailer(&trailer))...)
+	err = once(within, c.ClientConn, g.method, message, append(g.options[:len(g.options):len(g.options)], grpc.Trailer(&trailer))...)
 	switch {
 	case ctx.Err() == nil && (within.Err() != nil || time.Now().After(deadline)):
 		return Answer{Outcome: openloop.Late, Unsent: !way.sent.Load()}

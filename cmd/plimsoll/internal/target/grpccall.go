@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/stats"
@@ -37,6 +38,22 @@ func (watch) HandleRPC(ctx context.Context, s stats.RPCStats) {
 	case *stats.InTrailer:
 		c.answered.Store(true)
 	}
+}
+
+// once makes a unary call as ClientConn.Invoke does, but for one thing: that
+// sends a call again when the service has not looked at it, which no option
+// forbids ("gRPC Retry Design", transparent retries), and a load has not asked
+// for. A call of which nothing was sent yet may still go to another connection.
+func once(ctx context.Context, conn *grpc.ClientConn, method string, message []byte, options ...grpc.CallOption) error {
+	stream, err := conn.NewStream(ctx, new(grpc.StreamDesc), method, options...)
+	if err != nil {
+		return err
+	}
+	_ = stream.Context() // from now on nothing is retried
+	if err := stream.SendMsg(message); err != nil {
+		return err
+	}
+	return stream.RecvMsg(nil)
 }
 
 // bytesCodec has messages as they are on the wire: those that are sent were made

@@ -92,6 +92,9 @@ func broken(err error, sent bool) Answer {
 			return judge(n, nil, nil) // somebody on the way, who speaks no gRPC
 		}
 	}
+	if sent && strings.HasSuffix(s.Message(), "error code: REFUSED_STREAM") {
+		return Answer{Outcome: openloop.Refused, Reason: refusedStream} // see untouched
+	}
 	a := Answer{Outcome: openloop.Failed, Reason: failedProtocol, Unsent: !sent}
 	switch {
 	case !sent && strings.Contains(s.Message(), "authentication handshake failed"):
