@@ -5,7 +5,4 @@
 //
 // Every protocol is played in calm, before a gate that is full, and at three
 // times its capacity: there a refusal has to be one that the peer understands.
-//
-// And it follows the pages of docs that tell how to do something, command by
-// command, as they are written.
 package e2e

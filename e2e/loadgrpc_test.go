@@ -19,6 +19,7 @@ import (
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/e2e/internal/repository"
 	"github.com/plimsoll-go/plimsoll/grpcgate"
 	"github.com/plimsoll-go/plimsoll/internal/rest"
 	"github.com/plimsoll-go/plimsoll/limit"
@@ -42,7 +43,7 @@ type loaded struct {
 // playLoad runs "plimsoll load" and returns its result.
 func playLoad(t *testing.T, args ...string) (f figures) {
 	t.Helper()
-	if err := lookAtSources(); err != nil {
+	if err := repository.Sources(root); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -5,13 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/plimsoll-go/plimsoll/e2e/internal/process"
+	"github.com/plimsoll-go/plimsoll/e2e/internal/repository"
 )
 
 // program is the binary. It is built if none is named.
@@ -48,25 +45,12 @@ func run(m *testing.M) (status int, err error) {
 	return m.Run(), nil
 }
 
-// lookAtSources looks at every file that the program is built of: what a test
-// has looked at, below its module, decides whether go test may take its last
-// result from the cache. A link brings the other modules below this one.
-var lookAtSources = sync.OnceValue(func() error {
-	const format = `{{if not .Standard}}{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}`
-	out, err := exec.Command("go", "list", "-deps", "-f", format, process.Package).Output()
-	if err != nil {
-		return fmt.Errorf("go list: %w", err)
-	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		return err
-	}
-	for file := range strings.FieldsSeq(string(out)) {
-		if inside, ok := strings.CutPrefix(file, root+"/"); ok {
-			if _, err := os.Stat(filepath.Join("testdata/repository", inside)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-})
+// root is the repository.
+const root = "testdata/repository"
+
+// need returns where a program or an npm package is; the test is skipped where
+// it cannot be had.
+func need(t testing.TB, what ...string) string {
+	t.Helper()
+	return repository.Need(t, root, what...)
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/e2e/internal/backend"
 	"github.com/plimsoll-go/plimsoll/e2e/internal/process"
+	"github.com/plimsoll-go/plimsoll/e2e/internal/repository"
 )
 
 // patience bounds every wait of these tests: none of them expects to get near
@@ -37,7 +38,7 @@ func start(t testing.TB, upstream string, flags ...string) *rig {
 // launch starts a proxy whose flags or file make it listen at two addresses.
 func launch(t testing.TB, at []string, flags ...string) *rig {
 	t.Helper()
-	if err := lookAtSources(); err != nil {
+	if err := repository.Sources(root); err != nil {
 		t.Fatal(err)
 	}
 	p, err := process.Start(program, at[0], at[1], flags...)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/e2e/internal/process"
+	"github.com/plimsoll-go/plimsoll/e2e/internal/repository"
 	"github.com/plimsoll-go/plimsoll/sim"
 	"github.com/plimsoll-go/plimsoll/sim/trace"
 )
@@ -63,7 +64,7 @@ func record(t *testing.T, service *station, load ...string) ([]sim.Record, talli
 	at := addresses(t, 2)
 	file := filepath.Join(t.TempDir(), "trace.csv")
 	text := strings.NewReplacer("SERVICE", serve(t, service), "FILE", file).Replace(recording)
-	if err := lookAtSources(); err != nil {
+	if err := repository.Sources(root); err != nil {
 		t.Fatal(err)
 	}
 	p, err := process.Start(program, at[0], at[1], "--config", settings(t, at, text))

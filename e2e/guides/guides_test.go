@@ -1,6 +1,7 @@
-package e2e
+package guides
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,7 +17,29 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/e2e/internal/backend"
 	"github.com/plimsoll-go/plimsoll/e2e/internal/manual"
+	"github.com/plimsoll-go/plimsoll/e2e/internal/process"
+	"github.com/plimsoll-go/plimsoll/e2e/internal/repository"
 )
+
+// root is the repository.
+const root = "../testdata/repository"
+
+// program is the binary, which is built.
+var program string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "plimsoll-guides-")
+	if err == nil {
+		program, err = process.Build(context.Background(), dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	status := m.Run()
+	_ = os.RemoveAll(dir) // nothing of it is ours to report
+	os.Exit(status)
+}
 
 // guides are the pages that tell how to do something. Everything in them is
 // done as they say, in a folder of its own.
@@ -27,19 +50,19 @@ var guides = []struct {
 	tools    []string // that have to be there
 	untested int      // commands in console blocks, which nobody runs here
 }{
-	{page: "../README.md", services: []string{"8081"}, tools: []string{"curl"}},
-	{page: "../docs/proxy.md", services: []string{"8081"}, tools: []string{"curl"}, untested: 6},
-	{page: "../docs/release.md", services: []string{"8081"}, untested: 6},
-	{page: "../docs/traces.md", services: []string{"8081"}, tools: []string{"curl", "openssl", "awk"}},
-	{page: "../docs/load.md", services: []string{"8081"}, untested: 48},
-	{page: "../docs/callers.md", services: []string{"8081"}, tools: []string{"curl"}},
-	{page: "../docs/stale.md", tools: []string{"curl", "python3"}},
-	{page: "../docs/checkout.md", services: []string{"8081"}, tools: []string{"curl", "openssl"}},
-	{page: "../docs/deadlines.md", tools: []string{"curl", "node", "python3"}},
-	{page: "../docs/beside.md", services: []string{"8081"}, tools: []string{"curl", "nginx"}},
-	{page: "../docs/tiers.md", tools: []string{"curl", "python3"}},
-	{page: "../docs/watch.md", given: running, services: []string{"8081"}, tools: []string{"curl"}},
-	{page: "../docs/tune.md", services: []string{"8081"}, tools: []string{"curl"}},
+	{page: "README.md", services: []string{"8081"}, tools: []string{"curl"}},
+	{page: "docs/proxy.md", services: []string{"8081"}, tools: []string{"curl"}, untested: 6},
+	{page: "docs/release.md", services: []string{"8081"}, untested: 6},
+	{page: "docs/traces.md", services: []string{"8081"}, tools: []string{"curl", "openssl", "awk"}},
+	{page: "docs/load.md", services: []string{"8081"}, untested: 48},
+	{page: "docs/callers.md", services: []string{"8081"}, tools: []string{"curl"}},
+	{page: "docs/stale.md", tools: []string{"curl", "python3"}},
+	{page: "docs/checkout.md", services: []string{"8081"}, tools: []string{"curl", "openssl"}},
+	{page: "docs/deadlines.md", tools: []string{"curl", "node", "python3"}},
+	{page: "docs/beside.md", services: []string{"8081"}, tools: []string{"curl", "nginx"}},
+	{page: "docs/tiers.md", tools: []string{"curl", "python3"}},
+	{page: "docs/watch.md", given: running, services: []string{"8081"}, tools: []string{"curl"}},
+	{page: "docs/tune.md", services: []string{"8081"}, tools: []string{"curl"}},
 }
 
 // running is a proxy that runs.
@@ -49,7 +72,8 @@ const running = "```yaml\n# shop.yaml\nversion: 1\nname: shop\nadmin: 127.0.0.1:
 func TestGuides(t *testing.T) {
 	for _, g := range guides {
 		t.Run(filepath.Base(g.page), func(t *testing.T) {
-			blocks := append(parse(t, "given", g.given), blocks(t, g.page)...)
+			t.Parallel() // most of their time they wait
+			blocks := append(parse(t, "given", g.given), blocks(t, filepath.Join(root, g.page))...)
 			bin := programs(t, g.tools)
 			ports, err := manual.NewPorts(blocks, g.services...)
 			if err != nil {
@@ -131,13 +155,13 @@ func sound(dir string, b manual.Block) error {
 // programs is a folder with the built program and tools.
 func programs(t *testing.T, tools []string) string {
 	t.Helper()
-	if err := lookAtSources(); err != nil {
+	if err := repository.Sources(root); err != nil {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
 	at := map[string]string{"plimsoll": program}
 	for _, tool := range tools {
-		at[tool] = need(t, tool)
+		at[tool] = repository.Need(t, root, tool)
 	}
 	for name, path := range at {
 		if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
@@ -173,12 +197,12 @@ var (
 // What a page says in passing is there: files that it links to, and the flags
 // of commands.
 func TestPages(t *testing.T) {
-	pages, err := filepath.Glob("../docs/*.md")
+	pages, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	help := map[string]string{}
-	for _, page := range append(pages, "../README.md") {
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
