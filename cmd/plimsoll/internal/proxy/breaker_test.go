@@ -142,10 +142,15 @@ func TestB03ProbesEnd(t *testing.T) {
 // Callers that hang up, and callers in a hurry, open no breaker.
 func TestB04CallersThatLeaveOpenNothing(t *testing.T) {
 	entered := make(chan struct{}, 1)
+	var hurried atomic.Int64
 	r := play(t, "upstreams: {shop: {endpoints: [http://shop], breaker: {consecutive: 2, failures: 1%, samples: 2}}}",
 		map[string]http.Handler{"shop": http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
-			if req.URL.Path == "/slow" {
+			switch req.URL.Path {
+			case "/slow":
 				entered <- struct{}{}
+				<-req.Context().Done()
+			case "/hurried":
+				hurried.Add(1)
 				<-req.Context().Done()
 			}
 		})})
@@ -160,12 +165,9 @@ func TestB04CallersThatLeaveOpenNothing(t *testing.T) {
 		leave()
 		<-ended
 	}
-	for range 5 {
-		hurried := make(chan answer, 1)
-		go func() { hurried <- r.send(r.client(), r.request("/slow", "X-Request-Timeout-Ms", "20")) }()
-		<-entered
-		if a := <-hurried; a.StatusCode != 504 {
-			t.Errorf("in a hurry: %d", a.StatusCode)
+	for sent := 0; hurried.Load() < 5; sent++ { // a deadline may be over before the service is reached
+		if a := r.send(r.client(), r.request("/hurried", "X-Request-Timeout-Ms", "100")); a.StatusCode != 504 || sent == 50 {
+			t.Fatalf("in a hurry, after %d of whom %d were at the service: %d", sent, hurried.Load(), a.StatusCode)
 		}
 	}
 	r.atRest()
