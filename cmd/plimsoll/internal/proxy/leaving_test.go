@@ -62,7 +62,7 @@ func TestB14ClientLeavesInTheMiddle(t *testing.T) {
 func TestB39DeadlineFreesTheSlot(t *testing.T) {
 	backend := newStuck()
 	r := start(t, backend, func(c *config.Config) {
-		c.Gates[0].Limit, c.Gates[0].MaxWait, c.Routes[0].Timeout = 5, 0, 200*time.Millisecond
+		c.Gates[0].Limit, c.Gates[0].MaxWait, c.Routes[0].Timeout = 5, 0, time.Second
 	})
 	for round := int64(1); round <= 2; round++ {
 		results := make(chan answer, 5)

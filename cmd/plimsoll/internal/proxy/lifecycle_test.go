@@ -58,14 +58,20 @@ func TestDrainServesWhatRuns(t *testing.T) {
 }
 
 func TestDrainDelayStillServes(t *testing.T) {
+	const delay = 3 * time.Second
 	r := start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), func(c *config.Config) {
-		c.Drain.Delay = 1500 * time.Millisecond
+		c.Drain.Delay = delay
 	})
 	client := r.client()
+	stopped := time.Now()
 	r.stop()
 	r.until("it is no longer ready", func() bool { return r.admin(client, "/readyz").StatusCode == 503 })
-	if a := r.send(client, r.request("/")); a.StatusCode != 200 {
-		t.Errorf("answered %d during the drain delay", a.StatusCode)
+	a, err := fetch(client, r.request("/"))
+	if took := time.Since(stopped); took > delay {
+		t.Skipf("the machine is too busy: the delay of %s was over after %s", delay, took)
+	}
+	if err != nil || a.StatusCode != 200 {
+		t.Errorf("answered %+v, %v during the drain delay", a.Response, err)
 	}
 }
 

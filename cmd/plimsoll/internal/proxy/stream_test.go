@@ -17,7 +17,7 @@ import (
 
 // short is a deadline that streams outlive: once they have begun, the
 // caller's deadline bounds them no more.
-const short = 300 * time.Millisecond
+const short = time.Second
 
 func oneSlot(c *config.Config) { c.Gates[0].Limit, c.Routes[0].Timeout = 1, short }
 
