@@ -334,6 +334,56 @@ func (f *fullFile) Write(b []byte) (int, error) {
 	return n, &fs.PathError{Op: "write", Path: "trace", Err: errors.New("no space left on device")}
 }
 
+// A log that takes longer to tell of a failure than it is until the next try
+// leaves no file to write to, and nothing to wait for: what comes is lost.
+func TestSlowLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		once := &onceDisk{}
+		r := prepare(t, once, places, func(c *Config) {
+			c.MaxBytes = int64(len(headerRow)) + 100
+			c.Log = slog.New(slowLog{slog.DiscardHandler, func() { time.Sleep(again) }})
+		})
+		r.Start(nil)
+		r.pass(20)
+		time.Sleep(time.Second + again)
+		synctest.Wait()
+		if r.counts.Lost.Load() == 0 || r.counts.Failures.Load() == 0 {
+			t.Errorf("%d lost, %d failures", r.counts.Lost.Load(), r.counts.Failures.Load())
+		}
+		all := r.over()
+		if n := r.counts.Written.Load(); n == 0 || n != uint64(len(all)) || n+r.counts.Lost.Load() != 20 {
+			t.Errorf("%d records, %d written, %d lost", len(all), n, r.counts.Lost.Load())
+		}
+	})
+}
+
+// onceDisk makes one file and no other.
+type onceDisk struct {
+	disk
+	made bool
+}
+
+func (d *onceDisk) create(name string, keep int) (file, error) {
+	if d.made {
+		return nil, fs.ErrPermission
+	}
+	d.made = true
+	return d.disk.create(name, keep)
+}
+
+// slowLog waits at each line.
+type slowLog struct {
+	slog.Handler
+	wait func()
+}
+
+func (l slowLog) Enabled(context.Context, slog.Level) bool { return true }
+
+func (l slowLog) Handle(context.Context, slog.Record) error {
+	l.wait()
+	return nil
+}
+
 // A file that is taken away is told each time, and another begun.
 func TestVanishedFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

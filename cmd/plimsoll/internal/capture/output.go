@@ -57,7 +57,7 @@ func (o *output) write(entries []entry) {
 		o.open()
 	}
 	for i := range entries {
-		if o.paused() {
+		if !o.ready() {
 			o.Counts.Lost.Add(uint64(len(entries) - i))
 			return
 		}
@@ -68,6 +68,11 @@ func (o *output) write(entries []entry) {
 
 // paused reports whether nothing is written now, since it has just failed.
 func (o *output) paused() bool { return o.fault != "" && time.Now().Before(o.retry) }
+
+// ready reports whether there is a file to write to now. Without one nothing may
+// be written even if it is time to try again: that comes up between two looks at
+// the clock.
+func (o *output) ready() bool { return o.file != nil && !o.paused() }
 
 // add adds a request to the text.
 func (o *output) add(e *entry) {
@@ -80,7 +85,7 @@ func (o *output) add(e *entry) {
 	if o.flush(); !o.paused() {
 		o.open()
 	}
-	if o.paused() {
+	if !o.ready() {
 		o.Counts.Lost.Add(1)
 		return
 	}
