@@ -61,6 +61,7 @@ func (f *Flags) base(r *reader) draft {
 	for _, text := range f.Header {
 		r.read("headers", strict.Value{Key: "--header", Text: text}, &d)
 	}
+	r.finishTenants(&d)
 	return d
 }
 

@@ -73,6 +73,47 @@ func TestClassFlags(t *testing.T) {
 	}
 }
 
+// What flags say of all classes holds for those that do not say it.
+func TestFlagsOfAllClasses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mix.yaml")
+	if err := os.WriteFile(file, []byte("classes: {a: {criticality: CRITICAL}, b: {tenants: [ann]}, c: {skew: 1}}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	two := []string{"tenant-1", "tenant-2"}
+	for _, tt := range []struct {
+		name  string
+		flags Flags
+		want  [][]string // the tenants of each class
+	}{
+		{"none", Flags{Tenants: "2"}, [][]string{two}},
+		{"--class", Flags{Tenants: "2", Class: []string{"critical", "sheddable"}}, [][]string{two, two}},
+		{"--class with its own", Flags{Tenants: "2", Class: []string{"critical,tenants=ann|bob", "sheddable,skew=1", "sheddable_plus,tenant-prefix=u"}},
+			[][]string{{"ann", "bob"}, two, {"u1", "u2"}}},
+		{"names", Flags{Tenants: "ann|bob", Class: []string{"critical", "sheddable,tenants=2"}}, [][]string{{"ann", "bob"}, two}},
+		{"level=tenant", Flags{Tenants: "2", Class: []string{"critical,level=tenant"}}, [][]string{two}},
+		{"--mix", Flags{Tenants: "2", File: file}, [][]string{two, {"ann"}, two}},
+	} {
+		m, err := tt.flags.Mix(false)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		have := make([][]string, len(m.Classes))
+		for i, c := range m.Classes {
+			if c.Tenants != nil {
+				have[i] = c.Tenants.Names
+			}
+		}
+		if !reflect.DeepEqual(have, tt.want) {
+			t.Errorf("%s: the tenants are %q, want %q", tt.name, have, tt.want)
+		}
+	}
+	m := must(t, Flags{Tenants: "100000", Class: []string{"critical", "sheddable"}})
+	if m.Classes[0].Tenants != m.Classes[1].Tenants {
+		t.Error("classes that say none do not share them")
+	}
+}
+
 // What a command line is at fault with.
 func TestFlagFaults(t *testing.T) {
 	for _, tt := range []struct {
