@@ -104,6 +104,7 @@ func TestOneSeedOneLoad(t *testing.T) {
 // What a trace says goes before what a class says.
 func TestRecorded(t *testing.T) {
 	classes := Flags{Class: []string{"critical:1,deadline=100ms,tenants=a|b,level=5", "critical_plus:1,name=checkout,level=9", "sheddable:1,level=tenant,tenants=c|d"}}
+	byTenant := Flags{Class: []string{"sheddable:1,level=tenant,tenants=c|d"}}
 	times := Flags{Class: []string{"critical:1,deadline=100ms,tenants=a|a"}}
 	for _, tt := range []struct {
 		name   string
@@ -116,6 +117,8 @@ func TestRecorded(t *testing.T) {
 		{"an unknown kind", classes, sim.Record{Kind: "search", Criticality: class.CriticalPlus}, Request{Index: 1, Criticality: class.CriticalPlus, Deadline: time.Second}},
 		{"its criticality", classes, sim.Record{Criticality: class.Critical, Level: 7, Tenant: "z", Deadline: time.Minute},
 			Request{Index: 0, Criticality: class.Critical, Level: 7, Tenant: "z", Deadline: time.Minute}},
+		{"a level of no criticality says nothing", byTenant, sim.Record{Level: 3, Tenant: "z"},
+			Request{Criticality: class.Sheddable, Level: class.LevelOf("z", 0), Tenant: "z", Deadline: time.Second}},
 		{"the level by a recorded tenant", classes, sim.Record{Criticality: class.Sheddable, Tenant: "z"},
 			Request{Index: 2, Criticality: class.Sheddable, Level: class.LevelOf("z", 0), Tenant: "z", Deadline: time.Second}},
 		{"nothing but its time, and so nobody's", times, sim.Record{}, Request{Criticality: class.Critical, Deadline: 100 * time.Millisecond}},

@@ -117,7 +117,7 @@ func (m *Mix) Draw(rng *rand.Rand, a *schedule.Arrival) Request {
 	if a.Recorded != nil {
 		r.follow(a.Recorded)
 	}
-	if c.ByTenant && (a.Recorded == nil || a.Recorded.Level == 0) {
+	if c.ByTenant && r.Level == 0 {
 		r.Level = class.LevelOf(r.Tenant, 0)
 	}
 	if c.PathOf != nil {
