@@ -96,3 +96,10 @@ func (b *buffer) close() {
 	defer b.mu.Unlock()
 	b.closed = true
 }
+
+// free gives back the memory of one that is closed and has nothing left in it.
+func (b *buffer) free() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.entries = nil
+}

@@ -110,6 +110,7 @@ func (c *Capture) run(before *Capture) {
 		c.tell(out)
 	}
 	out.close()
+	c.buffer.free() // whoever is still served knows this capture for as long as that takes
 	counts := c.config.Counts
 	c.config.Log.Info("recorded", "file", c.config.File,
 		"written", counts.Written.Load(), "dropped", counts.Dropped.Load(), "lost", counts.Lost.Load())

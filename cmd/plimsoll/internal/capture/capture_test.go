@@ -174,6 +174,10 @@ func TestFlushes(t *testing.T) {
 		if w.Arrived(httpgate.Arrived{}) != 0 {
 			t.Error("a request is taken after the end")
 		}
+		w.Left(slow, time.Minute) // nor does it still know one
+		if r.buffer.entries != nil {
+			t.Error("its buffer stays as long as whoever is served")
+		}
 		r.counted(3, 1, 0, 0)
 	})
 }

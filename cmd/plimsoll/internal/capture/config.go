@@ -18,7 +18,8 @@ type Config struct {
 	Keep int
 	// Key is that of the hash of tenants, not empty.
 	Key []byte
-	// Counts is what this capture goes on counting. Nobody else does meanwhile.
+	// Counts is what this capture goes on counting, as may the ones before and
+	// after it.
 	Counts *Counts
 	// Log is told when the file fails, when it is written again, and in the end.
 	Log *slog.Logger

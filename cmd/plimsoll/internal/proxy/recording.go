@@ -21,6 +21,9 @@ type recording struct {
 	random  [32]byte // the key of tenants, as long as none is configured
 	now     atomic.Pointer[recorded]
 	serving bool // what is in force has been started
+
+	// ended was in force last, and may still be written; nil: another waits for it.
+	ended *capture.Capture
 }
 
 // recorded is a capture and what it was made of. It goes on under another
@@ -54,19 +57,20 @@ func (r *recording) wanted(p *Proxy, c config.Record) (*recorded, error) {
 	}), c, key}, nil
 }
 
-// commit puts a capture in force, which begins when the one before it has ended.
+// commit puts a capture in force, which begins when the last one before it has
+// ended, even if none was in force in between.
 func (r *recording) commit(is *recorded) {
 	was := r.now.Swap(is)
 	if was == is || !r.serving {
 		return
 	}
-	var before *capture.Capture
 	if was != nil {
-		before = was.Capture
-		before.End()
+		was.End()
+		r.ended = was.Capture
 	}
 	if is != nil {
-		is.Start(before)
+		is.Start(r.ended)
+		r.ended = nil
 	}
 }
 
@@ -83,20 +87,24 @@ func (r *recording) start() {
 // from ending.
 const recordTimeout = 5 * time.Second
 
-// end has all written, once everything has been served.
+// end has all written, once everything has been served: what is in force, or
+// was last.
 func (r *recording) end(p *Proxy) {
 	p.reloads.mu.Lock()
 	defer p.reloads.mu.Unlock()
 	r.serving = false
-	is := r.now.Load()
-	if is == nil {
+	last := r.ended
+	if is := r.now.Load(); is != nil {
+		is.End()
+		last = is.Capture // which waits for the one before it
+	}
+	if last == nil {
 		return
 	}
-	is.End()
 	ctx, stop := context.WithTimeout(context.Background(), recordTimeout)
 	defer stop()
-	if err := is.Ended(ctx); err != nil {
-		p.log.Warn("the last records are not written: the disk takes too long", "file", is.config.File)
+	if err := last.Ended(ctx); err != nil {
+		p.log.Warn("the last records are not written: the disk takes too long", "file", last.Status().File)
 	}
 }
 

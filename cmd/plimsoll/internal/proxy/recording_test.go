@@ -3,18 +3,22 @@ package proxy
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/capture"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/httpgate"
 	"github.com/plimsoll-go/plimsoll/sim"
 	"github.com/plimsoll-go/plimsoll/sim/trace"
 )
@@ -194,7 +198,6 @@ func TestReloadAndTheTrace(t *testing.T) {
 	}
 	r.reload(settings("2s", "record: {file: "+two+", tenantKey: "+key+"}"))
 	send()
-	r.until("all but the last is written", func() bool { return r.metrics()[`plimsoll_recorded_requests_total{result="written"}`] >= 4 })
 	r.reload(settings("2s", ""))
 	send()
 	r.end()
@@ -213,6 +216,60 @@ func TestReloadAndTheTrace(t *testing.T) {
 	if names := r.files("x"); slices.Contains(names, key) {
 		t.Errorf("watched: %q", names)
 	}
+}
+
+// What was recorded before a reload switched it off is written before the proxy
+// ends, and before another capture begins.
+func TestRecordingOffAndOn(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &Proxy{log: slog.New(slowLog{slog.DiscardHandler, func() { time.Sleep(time.Second) }})}
+			r := &p.recording
+			one, two := into(t), into(t)
+			put := func(c config.Record) {
+				is, err := r.wanted(p, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.commit(is)
+			}
+			put(one)
+			r.start()
+			synctest.Wait()
+			r.now.Load().witness("all").Arrived(httpgate.Arrived{Stream: true})
+			begin := time.Now()
+			put(config.Record{})
+			if on {
+				put(two)
+				synctest.Wait()
+				if _, err := os.Stat(two.File); err == nil {
+					t.Error("another capture begins before the last has ended")
+				}
+				r.now.Load().witness("all").Arrived(httpgate.Arrived{Stream: true})
+			}
+			r.end(p)
+			want, took := uint64(1), time.Second
+			if on {
+				want, took = 2, 2*time.Second
+			}
+			if n := r.counts.Written.Load(); n != want || time.Since(begin) != took {
+				t.Errorf("%d records %s later, want %d and %s", n, time.Since(begin), want, took)
+			}
+		})
+	}
+}
+
+// slowLog waits at each line.
+type slowLog struct {
+	slog.Handler
+	wait func()
+}
+
+func (slowLog) Enabled(context.Context, slog.Level) bool { return true }
+
+func (l slowLog) Handle(context.Context, slog.Record) error {
+	l.wait()
+	return nil
 }
 
 // With nothing left to ask for, the cache asks no gate: what it answers is no
