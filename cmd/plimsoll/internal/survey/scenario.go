@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,12 +86,22 @@ func (s *Survey) workers() int {
 func (s *Survey) kind(b *strings.Builder, k *Kind, service time.Duration) {
 	name := k.Name
 	if name == "" {
-		name = "unnamed" // its records are of any kind
+		name = s.unnamed()
 	}
 	fmt.Fprintf(b, "      %s:\n        service: %s\n", quoted(name), s.service(k, service))
 	if k.NoDeadline > 0 {
 		fmt.Fprintf(b, "        client: {patience: %s}   # of the %s that do not say\n", unsaid, format.Count(uint64(k.NoDeadline)))
 	}
+}
+
+// unnamed is what the kind of records that name none is called, which are of any
+// kind: none of the others is called that.
+func (s *Survey) unnamed() string {
+	name := "unnamed"
+	for n := 2; slices.ContainsFunc(s.Kinds, func(k Kind) bool { return k.Name == name }); n++ {
+		name = fmt.Sprintf("unnamed-%d", n)
+	}
+	return name
 }
 
 // service is how long those take of which the trace does not say it: as long as
@@ -102,6 +113,7 @@ func (s *Survey) service(k *Kind, otherwise time.Duration) string {
 		for i := range s.Kinds {
 			from.Times = append(from.Times, s.Kinds[i].Times...)
 		}
+		slices.Sort(from.Times)
 	}
 	if len(from.Times) == 0 {
 		return otherwise.String()

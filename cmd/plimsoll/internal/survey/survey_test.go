@@ -159,6 +159,7 @@ func TestScenariosCanBeRead(t *testing.T) {
 		{{Service: time.Nanosecond}},
 		{{At: time.Hour, Service: time.Millisecond}, {At: 2 * time.Hour}},
 		{{Kind: "a: b # c", Service: time.Second}, {Kind: "é\u2028\"'", Service: 1234567 * time.Microsecond}, {Kind: "= x"}, {Kind: "null"}, {Kind: "-"}, {Kind: "*a"}, {Kind: "1"}},
+		{{Service: time.Second}, {Kind: "unnamed", Service: time.Second}, {Kind: "unnamed-2", Service: time.Second}},
 		{{Criticality: class.CriticalPlus, Level: 127, Tenant: "t", Cost: 7, Deadline: 1, Service: 1}},
 	} {
 		name := fmt.Sprintf("trace-%d.ndjson", i)
@@ -178,6 +179,20 @@ func TestScenariosCanBeRead(t *testing.T) {
 				t.Errorf("%d: %v\n%s", i, err, run(t, &Cmd{File: name}))
 			}
 		}
+	}
+}
+
+// A kind of which no time is known takes as long as all others together, in
+// whatever order these stand.
+func TestTimesOfTheOthers(t *testing.T) {
+	var records []sim.Record
+	for i := range 30 {
+		records = append(records, sim.Record{Kind: "slow", Service: time.Second}, sim.Record{Kind: "fast", Service: time.Duration(1+i) * time.Millisecond})
+	}
+	s := Of(append(records, sim.Record{Kind: "refused"}))
+	const want = "{empirical: [2ms, 5ms, 8ms, 11ms, 14ms, 17ms, 20ms, 23ms, 26ms, 29ms, 1s, 1s, 1s, 1s, 1s, 1s, 1s, 1s, 1s, 1s]}"
+	if got := s.service(&s.Kinds[2], 0); got != want {
+		t.Errorf("have %s\nwant %s", got, want)
 	}
 }
 
