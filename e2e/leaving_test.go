@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestB14ClientLeavesInTheMiddle(t *testing.T) {
@@ -16,7 +17,9 @@ func TestB14ClientLeavesInTheMiddle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, h := before(t, "--timeout", "0s")
 			c := r.client(h2)
-			for range rounds {
+			slow := 0.0
+			for i := range int64(rounds) {
+				began := time.Now()
 				resp, err := c.Get(r.url + "/endless")
 				if err != nil {
 					t.Fatal(err)
@@ -27,8 +30,11 @@ func TestB14ClientLeavesInTheMiddle(t *testing.T) {
 				if err := resp.Body.Close(); err != nil {
 					t.Fatal(err)
 				}
+				r.until("the service knows", func() bool { return h.Cancelled.Load() == i+1 && h.Now.Load() == 0 })
+				if time.Since(began) > 100*time.Millisecond {
+					slow++ // an answer that nobody takes for so long leaves its slot, which is a sample
+				}
 			}
-			r.until("the service knows", func() bool { return h.Cancelled.Load() == rounds && h.Now.Load() == 0 })
 			r.atRest()
 			m := r.metrics()
 			if n := m.Sum("plimsoll_requests_total", `outcome="abandoned"`); n != rounds {
@@ -37,8 +43,8 @@ func TestB14ClientLeavesInTheMiddle(t *testing.T) {
 			if n := m.Sum("plimsoll_upstream_errors_total"); n != 0 {
 				t.Errorf("%v count against the service", n)
 			}
-			if n := m.Sum("plimsoll_service_seconds_count"); n != 0 {
-				t.Errorf("%v samples of service time", n)
+			if n := m.Sum("plimsoll_service_seconds_count"); n > slow {
+				t.Errorf("%v samples of service time, and %v have left slowly", n, slow)
 			}
 			r.quiet()
 		})
@@ -46,7 +52,7 @@ func TestB14ClientLeavesInTheMiddle(t *testing.T) {
 }
 
 func TestB39DeadlineFreesTheSlot(t *testing.T) {
-	r, h := before(t, "--limit", "5", "--max-wait", "0s", "--timeout", "300ms")
+	r, h := before(t, "--limit", "5", "--max-wait", "0s", "--timeout", "1s")
 	for round := range int64(2) {
 		ended := make(chan answer, 5)
 		for range 5 {

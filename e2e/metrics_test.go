@@ -91,12 +91,15 @@ version: 1
 admin: ADMIN
 listeners: [{address: "LISTEN"}]
 upstreams: {web: {endpoints: ["http://`+serve(t, h)+`"]}}
-gates: {web: {limit: 10, maxQueue: 20, maxWait: 20s}}
+gates: {web: {limit: 10, maxQueue: 20, maxWait: 5m}}
 exempt: [/healthz]
-timeout: 30s
+timeout: 5m
+maxTimeout: 5m
 `))
+	lasting := r.client(false)
+	lasting.Timeout = 0
 	for range 30 {
-		go func() { _, _ = r.get(t.Context(), r.client(false), "/work?ms=60000") }() // until the test ends
+		go func() { _, _ = r.get(t.Context(), lasting, "/work?ms=600000") }() // until the test ends
 	}
 	r.until("the queue is full", func() bool { n, depth, _ := r.metrics().Busy(); return n == 10 && depth == 20 })
 	load := begin(r, loadOf{limit: 1, service: time.Second, times: 500})

@@ -60,16 +60,19 @@ func (s *worker) work(now time.Time) {
 	}
 }
 
-// every calls a function at an interval until ctx ends.
+// every calls a function at an interval until ctx ends: on a machine that is busy
+// later, but as often.
 func every(ctx context.Context, interval time.Duration, f func(now time.Time)) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
-	for {
+	for next := time.Now(); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			f(now)
+			for ; !next.After(now); next = next.Add(interval) {
+				f(now)
+			}
 		}
 	}
 }

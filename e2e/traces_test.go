@@ -202,7 +202,9 @@ func TestRecordReplaySimulate(t *testing.T) {
 		"--class", "CRITICAL_PLUS:1,name=pay,path=/pay,deadline=1s,tenants=3", "--class", "CRITICAL:5,name=rest,deadline=700ms,tenants=5",
 		"--class", "SHEDDABLE:4,name=more,deadline=500ms",
 	}
+	lost := feel(t)
 	records, came := record(t, service, append(classes, "--rate", "spike 100/s..400/s from 2s for 2s", "--for", "6s")...)
+	busy := lost()
 	dir := t.TempDir()
 	t.Chdir(dir)
 	var text bytes.Buffer
@@ -212,7 +214,7 @@ func TestRecordReplaySimulate(t *testing.T) {
 	if err := os.WriteFile("incident.csv", text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if len(records) != came.All.Sent || came.All.Sent < 900 {
+	if len(records) != came.All.Sent || came.All.Sent < 900 && busy < mostLost {
 		t.Fatalf("%d records of %d that were sent", len(records), came.All.Sent)
 	}
 	want := shapeOf(records)
@@ -221,33 +223,57 @@ func TestRecordReplaySimulate(t *testing.T) {
 			t.Errorf("%s: %d records of %d that were sent", key, want.kinds[key], c.Sent)
 		}
 	}
-
 	for _, speed := range []float64{1, 5} {
-		again, sent := record(t, nil, append(classes, "--replay", "incident.csv", "--speed", fmt.Sprintf("%vx", speed))...)
-		if sent.All.Offered != len(records) || sent.All.Sent != len(again) {
-			t.Errorf("at %v times the speed %d were due of %d, %d sent and %d recorded", speed, sent.All.Offered, len(records), sent.All.Sent, len(again))
-		}
-		have := shapeOf(again)
-		skipped := len(records) - len(again)
-		for key, n := range want.kinds {
-			if m := have.kinds[key]; m > n || m < n-skipped {
-				t.Errorf("at %v times the speed, %s: %d of %d, with %d skipped", speed, key, m, n, skipped)
+		t.Run(fmt.Sprintf("%vx", speed), func(t *testing.T) {
+			lost := feel(t)
+			again, sent := record(t, nil, append(classes, "--replay", "incident.csv", "--speed", fmt.Sprintf("%vx", speed))...)
+			busy := lost()
+			if sent.All.Offered != len(records) || sent.All.Sent != len(again) {
+				t.Errorf("%d were due of %d, %d sent and %d recorded", sent.All.Offered, len(records), sent.All.Sent, len(again))
 			}
-		}
-		if skipped == 0 && !slices.Equal(have.tenants, want.tenants) {
-			t.Errorf("at %v times the speed the tenants have %v, and had %v", speed, have.tenants, want.tenants)
-		}
-		if d := distance(want.gaps, have.gaps, speed); d > 0.25 {
-			t.Errorf("at %v times the speed the distance of the gaps is %v", speed, d)
-		}
-		if ratio := want.length.Seconds() / have.length.Seconds() / speed; ratio < 0.9 || ratio > 1.1 {
-			t.Errorf("at %v times the speed it took %s of %s", speed, have.length, want.length)
-		}
-		if is, was := deadline(again), deadline(records); is < was*8/10 || is > was {
-			t.Errorf("at %v times the speed half of the deadlines are below %s, and were below %s", speed, is, was)
+			sameRequests(t, want, shapeOf(again), len(records)-len(again))
+			sameTimes(t, records, again, speed, busy)
+		})
+	}
+	t.Run("simulated", func(t *testing.T) { simulatedAlike(t, came, len(records), busy) })
+}
+
+// sameRequests checks that what was sent again is what it was.
+func sameRequests(t *testing.T, want, have shape, skipped int) {
+	t.Helper()
+	for key, n := range want.kinds {
+		if m := have.kinds[key]; m > n || m < n-skipped {
+			t.Errorf("%s: %d of %d, with %d skipped", key, m, n, skipped)
 		}
 	}
+	if skipped == 0 && !slices.Equal(have.tenants, want.tenants) {
+		t.Errorf("the tenants have %v, and had %v", have.tenants, want.tenants)
+	}
+}
 
+// sameTimes checks that it was sent when it was, so many times faster. It cannot
+// be on a machine that is busy with others.
+func sameTimes(t *testing.T, records, again []sim.Record, speed, busy float64) {
+	t.Helper()
+	if is, was := deadline(again), deadline(records); is > was || is < was*8/10 && busy < mostLost {
+		t.Errorf("half of the deadlines are below %s, and were below %s", is, was)
+	}
+	if busy >= mostLost {
+		t.Skipf("times are not compared: %.0f %% of the time was lost on a busy machine", 100*busy)
+	}
+	want, have := shapeOf(records), shapeOf(again)
+	if d := distance(want.gaps, have.gaps, speed); d > 0.25 {
+		t.Errorf("the distance of the gaps is %v, with %.1f %% of the time lost", d, 100*busy)
+	}
+	if ratio := want.length.Seconds() / have.length.Seconds() / speed; ratio < 0.9 || ratio > 1.1 {
+		t.Errorf("it took %s of %s", have.length, want.length)
+	}
+}
+
+// simulatedAlike checks that the simulator makes of the trace what the real run
+// came to.
+func simulatedAlike(t *testing.T, came tallied, records int, busy float64) {
+	t.Helper()
 	scenario, err := exec.Command(program, "sim", "trace", "incident.csv").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -266,9 +292,15 @@ func TestRecordReplaySimulate(t *testing.T) {
 	}
 	decode(t, out, &played)
 	total := played.Runs[0].Total
-	t.Logf("%d of %d in time, %d as it is played by\n%s", came.All.Good, len(records), total.Good, scenario)
-	if ratio := float64(total.Good) / float64(came.All.Good); total.Offered != len(records) || ratio < 0.75 || ratio > 1.3 {
-		t.Errorf("%d of %d in time, %d of %d as it is played", came.All.Good, len(records), total.Good, total.Offered)
+	t.Logf("%d of %d in time, %d as it is played by\n%s", came.All.Good, records, total.Good, scenario)
+	if total.Offered != records {
+		t.Errorf("%d of %d are played", total.Offered, records)
+	}
+	if busy >= mostLost {
+		t.Skipf("what was in time is not compared: %.0f %% of the time was lost on a busy machine", 100*busy)
+	}
+	if ratio := float64(total.Good) / float64(came.All.Good); ratio < 0.75 || ratio > 1.3 {
+		t.Errorf("%d of %d in time, %d as it is played", came.All.Good, records, total.Good)
 	}
 }
 
