@@ -75,8 +75,8 @@ func TestLoadNamesEveryFault(t *testing.T) {
 			trace + ":4: .*soon",
 		}},
 		{[]string{nobody, "--replay", trace + "x"}, []string{trace + "x: want a trace that can be read: no such file"}},
-		{[]string{nobody, "--find-knee", "--rate", "5/s", "--knee-step", "1s"}, []string{
-			"--rate: want none beside --find-knee", "--knee-step: want steps from 3s",
+		{[]string{nobody, "--find-knee", "--rate", "5/s", "--speed", "2x", "--knee-step", "1s"}, []string{
+			"--rate: want none beside --find-knee", "--speed: want none beside --find-knee", "--knee-step: want steps from 3s",
 		}},
 		{[]string{"ftp://localhost", "--rate", "5/s", "--ca", "/no/such", "--threshold", "goodput{class=checkout} > 0.9"}, []string{
 			"<url>: .*ftp://localhost", `--threshold: .*class of this load`,

@@ -36,7 +36,7 @@ func (c *RunCmd) kneeFaults() (faults strict.Faults) {
 		name  string
 		given bool
 	}{
-		{"--rate", c.Rate != ""}, {"--replay", c.Replay != ""}, {"--threshold", len(c.Threshold) > 0},
+		{"--rate", c.Rate != ""}, {"--replay", c.Replay != ""}, {"--speed", c.Speed != ""}, {"--threshold", len(c.Threshold) > 0},
 	} {
 		if f.given {
 			faults = append(faults, strict.Fault{Key: f.name, Want: "want none beside --find-knee, which plays rates of its own"})
