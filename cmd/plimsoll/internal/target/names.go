@@ -14,6 +14,10 @@ import (
 // fresh is how long the addresses of a host are taken for its addresses.
 const fresh = 5 * time.Second
 
+// leastShare is how long an address is waited for before the next one has its
+// turn, although there are many: that of a busy service takes its time.
+const leastShare = 2 * time.Second
+
 // names has the addresses of a host. It asks for them once in a while, and not for
 // every connection: a load can make thousands a second, and what is put under
 // load is the service and not the resolver. All connections go to one address,
@@ -21,6 +25,7 @@ const fresh = 5 * time.Second
 type names struct {
 	host, port string
 	lookup     func(ctx context.Context, host string) ([]string, error)
+	connect    func(ctx context.Context, address string) (net.Conn, error)
 
 	mu    sync.Mutex
 	known []string
@@ -30,7 +35,7 @@ type names struct {
 
 func newNames(u *url.URL) *names {
 	host, port, _ := net.SplitHostPort(address(u)) // which has made it so
-	return &names{host: host, port: port, lookup: net.DefaultResolver.LookupHost}
+	return &names{host: host, port: port, lookup: net.DefaultResolver.LookupHost, connect: openloop.Dial}
 }
 
 // dial makes a connection that ends with a reset.
@@ -41,13 +46,13 @@ func (n *names) dial(ctx context.Context) (net.Conn, error) {
 	}
 	var why error
 	for i, a := range known {
-		conn, err := openloop.Dial(ctx, net.JoinHostPort(a, n.port))
+		conn, err := n.try(ctx, a, len(known)-i)
 		if err == nil {
 			n.prefer(a)
 			return conn, nil
 		}
 		n.prefer(known[(i+1)%len(known)])
-		if why == nil {
+		if why == nil || late(why) { // which is that of an address, and not of ctx
 			why = err
 		}
 		if ctx.Err() != nil {
@@ -55,6 +60,18 @@ func (n *names) dial(ctx context.Context) (net.Conn, error) {
 		}
 	}
 	return nil, why
+}
+
+// try makes a connection to an address within its share of the time, with so many
+// left to try. As of [net.Dialer] the share is no less than leastShare, while there
+// is as much.
+func (n *names) try(ctx context.Context, address string, left int) (net.Conn, error) {
+	if until, ok := ctx.Deadline(); ok {
+		within, cancel := context.WithTimeout(ctx, max(time.Until(until)/time.Duration(left), leastShare))
+		defer cancel()
+		ctx = within
+	}
+	return n.connect(ctx, net.JoinHostPort(address, n.port))
 }
 
 func (n *names) prefer(address string) {
