@@ -1,5 +1,5 @@
 // Package openloop sends requests at their times, however slowly they are
-// answered, and says what became of each: the clients of the demonstrations.
+// answered, and says what became of each: for loads, demonstrations and benches.
 package openloop
 
 import (
@@ -14,10 +14,10 @@ type Outcome uint8
 // The outcomes.
 const (
 	Unsent   Outcome = iota // never sent: the run was interrupted
-	Good                    // answered 200 within the deadline of the attempt
-	Refused                 // answered in time, with 429, 503 or 504
-	Late                    // the deadline of the attempt passed; the client hung up
-	Failed                  // anything else: no connection, another status
+	Good                    // answered as wanted, in time: to [Attempt] with 200
+	Refused                 // turned away, in time: to Attempt with 429, 503 or 504
+	Late                    // the deadline passed; the client hung up
+	Failed                  // anything else: no connection, another answer
 	Outcomes                // how many there are
 )
 

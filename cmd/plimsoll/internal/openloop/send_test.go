@@ -149,6 +149,9 @@ func TestB25WhatIsNotSentIsCounted(t *testing.T) {
 func TestSendIsNotSlowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := play(t.Context(), Sender{}, steady(1000, 1000), time.Minute)
+		if len(l.sent) != 1000 || len(l.skipped) != 0 {
+			t.Errorf("%d sent of 1000, skipped %v", len(l.sent), l.skipped)
+		}
 		for i, at := range l.sent {
 			if at != time.Duration(i)*ms {
 				t.Fatalf("%d sent at %s", i, at)

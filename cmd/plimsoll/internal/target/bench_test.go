@@ -72,8 +72,8 @@ func cpuTime() time.Duration {
 }
 
 // BenchmarkAttempt has an attempt of this package beside one of net/http, as bare
-// as it can be and with a deadline. What counts is cores/s: how many attempts a
-// second of one core makes, whoever else is on it.
+// as it can be and with a deadline. What counts is attempts/core-s: how many a second
+// of one core makes, whoever else is on it.
 func BenchmarkAttempt(b *testing.B) {
 	base := trivialServer(b)
 	u, err := url.Parse(base)
