@@ -32,6 +32,7 @@ type connection struct {
 	reading int       // reads that are under way
 	bare    bool      // the socket is in other hands as well, and has the deadline that counts
 	lifted  bool      // the deadline has been lifted, and nothing was read since
+	begun   bool      // something was read
 	resting bool
 	wake    chan struct{} // ends a rest; nil: there was none yet
 
@@ -69,8 +70,22 @@ func (c *connection) Read(p []byte) (int, error) {
 	}
 	c.mu.Lock()
 	c.reading--
+	if n > 0 && !c.begun {
+		c.beginLocked()
+	}
 	c.mu.Unlock()
 	return n, err
+}
+
+// beginLocked notes the first bytes. net/http counts the time of the first header
+// from when the connection was made: one that was made ahead, and used when that
+// time was nearly over, would be cut between the bytes by which HTTP/2 is told
+// and the others, and what it has said would be half a line, a bad request.
+func (c *connection) beginLocked() {
+	c.begun = true
+	if c.socket.header > 0 && c.until.After(c.began) {
+		c.until = time.Now().Add(c.socket.header)
+	}
 }
 
 // boundLocked moves the socket's deadline, if it is later than the one that

@@ -129,6 +129,25 @@ func TestDeadlineOfReading(t *testing.T) {
 			t.Errorf("read %q, %v", r.got, r.err)
 		}
 	})
+	t.Run("counts from the first byte", func(t *testing.T) {
+		c, peer := pair(t)
+		c.socket.header = time.Hour
+		set(t, c, time.Now().Add(time.Second))
+		send(t, peer, "G")
+		if r := <-read(c, 1); r.got != "G" {
+			t.Fatalf("read %q, %v", r.got, r.err)
+		}
+		r := read(c, 8)
+		see(t, c, "the first deadline has passed", func() bool { return c.armed.Equal(c.until) })
+		send(t, peer, "ET")
+		if r := <-r; r.got != "ET" {
+			t.Errorf("read %q, %v", r.got, r.err)
+		}
+		set(t, c, past)
+		if r := <-read(c, 8); !errors.Is(r.err, os.ErrDeadlineExceeded) {
+			t.Errorf("a later one: read %q, %v", r.got, r.err)
+		}
+	})
 	t.Run("of a socket in other hands", func(t *testing.T) {
 		c, peer := pair(t)
 		set(t, c, never)

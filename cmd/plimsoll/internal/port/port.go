@@ -70,6 +70,7 @@ func Open(c Config, h http.Handler, base context.Context, log *slog.Logger) (*Po
 	if p.socket, err = listen(c.Address, c.MaxConnections); err != nil {
 		return nil, err
 	}
+	p.socket.header = c.ReadHeaderTimeout
 	return p, nil
 }
 

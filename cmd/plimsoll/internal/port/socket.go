@@ -15,6 +15,8 @@ type socket struct {
 	slots chan struct{} // a token for each connection; nil: there is no bound
 	open  atomic.Int64
 	rests rests
+
+	header time.Duration // that a header has from its first byte on; 0: any
 }
 
 func listen(address string, most int) (*socket, error) {
