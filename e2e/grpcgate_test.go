@@ -110,9 +110,15 @@ func needOldGRPC(t *testing.T) string {
 	return path
 }
 
-// A client of an older grpc-go reads a refusal, and heeds its pushback.
-func TestOldGRPCClient(t *testing.T) {
+func TestOldGRPC(t *testing.T) {
+	t.Parallel() // with what waits, while it is built
 	old := needOldGRPC(t)
+	t.Run("client", func(t *testing.T) { oldGRPCClient(t, old) })
+	t.Run("server", func(t *testing.T) { oldGRPCServer(t, old) })
+}
+
+// A client of an older grpc-go reads a refusal, and heeds its pushback.
+func oldGRPCClient(t *testing.T, old string) {
 	for _, tc := range refusals {
 		t.Run(tc.name, func(t *testing.T) {
 			s := &refusing{by: tc.by}
@@ -161,8 +167,8 @@ func checkAttempts(t *testing.T, s *refusing, attempts int, gap time.Duration) {
 
 // A server of an older grpc-go is told what it should be, and its pushback is
 // heeded; a stream of it that breaks off gives its place back.
-func TestOldGRPCServer(t *testing.T) {
-	_, out := child(t, exec.Command(needOldGRPC(t), "serve"))
+func oldGRPCServer(t *testing.T, old string) {
+	_, out := child(t, exec.Command(old, "serve"))
 	address, err := out.ReadString('\n')
 	if err != nil {
 		t.Fatal(err)

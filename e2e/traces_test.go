@@ -307,6 +307,7 @@ func simulatedAlike(t *testing.T, came tallied, records int, busy float64) {
 // A disk that is full costs nobody an answer. What has found room is whole, what
 // has not is counted, and with room again it goes on.
 func TestFullDisk(t *testing.T) {
+	t.Parallel() // a disk that is full is tried again after seconds
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", dir).CombinedOutput(); err != nil {
 		t.Skipf("there is no small disk to be had: %v: %s", err, out)
