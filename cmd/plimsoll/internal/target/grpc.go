@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/net/http/httpguts"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 
@@ -22,11 +21,12 @@ import (
 type grpcClass struct {
 	via     *channels
 	class   *mix.Class
-	claims  *claims
 	options []grpc.CallOption
 	static  [class.Count + 1]metadata.MD // by criticality; never changed
 	tenant  string
 	level   string
+	service string               // package.Service
+	name    string               // of its method
 	method  string               // /package.Service/Method
 	form    atomic.Pointer[form] // of what it is called with; nil: it is not known yet
 	ready   []byte               // the message of the class's body, where that is always the same
@@ -34,18 +34,18 @@ type grpcClass struct {
 
 func newGRPC(via *channels, c *mix.Class, o Options) (*grpcClass, []error) {
 	g := &grpcClass{via: via, class: c}
-	var faults []error
-	g.claims, faults = newClaims(c, o)
-	g.tenant, g.level = strings.ToLower(g.claims.tenant), strings.ToLower(g.claims.level)
-	service, method, err := splitMethod(c.Method)
-	if err != nil {
+	says, faults := newClaims(c, o)
+	g.tenant, g.level = strings.ToLower(says.tenant), strings.ToLower(says.level)
+	faults = append(faults, checkMetadata(c.Header, says.tenant, says.level)...)
+	var err error
+	if g.service, g.name, err = splitMethod(c.Method); err != nil {
 		faults = append(faults, err)
 	}
-	g.method = "/" + service + "/" + method
-	if g.claims.host != "" {
-		g.options = append(g.options, grpc.CallAuthority(g.claims.host))
+	g.method = "/" + g.service + "/" + g.name
+	if says.host != "" {
+		g.options = append(g.options, grpc.CallAuthority(says.host))
 	}
-	for i, header := range g.claims.static {
+	for i, header := range says.static {
 		md := metadata.MD{}
 		for name, values := range header {
 			if name != "User-Agent" { // the connection says it
@@ -60,7 +60,7 @@ func newGRPC(via *channels, c *mix.Class, o Options) (*grpcClass, []error) {
 func (g *grpcClass) try(ctx context.Context, r *mix.Request, attempt int, left time.Duration) Answer {
 	deadline := time.Now().Add(left)
 	message, ok := g.message(r)
-	if !ok || !httpguts.ValidHeaderFieldValue(r.Tenant) {
+	if !ok || !sayable(g.tenant, r.Tenant) {
 		return unsayable
 	}
 	c, err := g.via.take()

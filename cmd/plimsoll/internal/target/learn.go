@@ -27,15 +27,14 @@ func learn(ctx context.Context, via *channels, classes []*grpcClass) error {
 	var faults []error
 	var asked []string
 	for _, g := range classes {
-		service := g.service()
-		if slices.Contains(asked, service) {
+		if slices.Contains(asked, g.service) {
 			continue
 		}
-		asked = append(asked, service)
-		if !slices.Contains(names, service) {
-			faults = append(faults, fmt.Errorf("class %s: %w", g.class.Name, unknown("service", service, names)))
-		} else if err := q.service(service); err != nil {
-			faults = append(faults, fmt.Errorf("what %s is: %w", service, err))
+		asked = append(asked, g.service)
+		if !slices.Contains(names, g.service) {
+			faults = append(faults, fmt.Errorf("class %s: %w", g.class.Name, unknown("service", g.service, names)))
+		} else if err := q.service(g.service); err != nil {
+			faults = append(faults, fmt.Errorf("what %s is: %w", g.service, err))
 		}
 	}
 	if len(faults) > 0 {
@@ -55,11 +54,7 @@ func learn(ctx context.Context, via *channels, classes []*grpcClass) error {
 
 // learn finds what a class's method is called with in files.
 func (g *grpcClass) learn(files *protoregistry.Files) error {
-	service, method, err := splitMethod(g.class.Method)
-	if err != nil {
-		return err
-	}
-	f, err := find(files, service, method)
+	f, err := find(files, g.service, g.name)
 	if err != nil {
 		return err
 	}
@@ -74,10 +69,4 @@ func (g *grpcClass) learn(files *protoregistry.Files) error {
 	}
 	g.form.Store(f)
 	return nil
-}
-
-// service is the name of the service that a class calls.
-func (g *grpcClass) service() string {
-	service, _, _ := splitMethod(g.class.Method)
-	return service
 }
