@@ -110,29 +110,34 @@ func TestB23WhatRefusesIsNoShortLatency(t *testing.T) {
 	}
 }
 
-// noted keeps when attempts were sent.
+// noted keeps when attempts were sent, but for those that the machine held up on
+// their way here: the sender lets none go that is so late.
 type noted struct {
 	target.Target
+	deadline, overdue time.Duration
+
 	lock sync.Mutex
 	at   []time.Time
 }
 
 func (n *noted) Try(ctx context.Context, q *mix.Request, attempt int, left time.Duration) target.Answer {
 	now := time.Now()
-	n.lock.Lock()
-	n.at = append(n.at, now)
-	n.lock.Unlock()
+	if n.deadline-left <= n.overdue {
+		n.lock.Lock()
+		n.at = append(n.at, now)
+		n.lock.Unlock()
+	}
 	return n.Target.Try(ctx, q, attempt, left)
 }
 
 // TestB24OnTheWire: 2,000 a second on a machine that is as busy as it likes: no
-// tenth of a second has more than 150 % of its 200, what could not be sent is
+// tenth of a second has more than 150 % of its 200 sent, what could not be is
 // counted, and where it is more than one in a hundred the result says so.
 func TestB24OnTheWire(t *testing.T) {
 	p := plan(t, "2000/s", 2*time.Second, mix.Class{Deadline: 10 * time.Second})
 	var n *noted
 	r := onSockets(t, p, func(http.ResponseWriter, *http.Request) {}, func(to target.Target) target.Target {
-		n = &noted{Target: to}
+		n = &noted{Target: to, deadline: 10 * time.Second, overdue: p.overdue()}
 		return n
 	})
 	if a := &r.All; a.Offered != 4000 || a.Sent < 3960 && len(r.Invalid) == 0 {

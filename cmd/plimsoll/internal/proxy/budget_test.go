@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,9 +14,14 @@ import (
 func TestAnswerMustBeginWithinTheBudget(t *testing.T) {
 	backend := newStuck()
 	r := start(t, backend, func(c *config.Config) { c.HopMargin = time.Hour })
+	began := time.Now()
 	a := r.send(r.client(), r.request("/", "X-Request-Timeout-Ms", "2000"))
-	if a.StatusCode != http.StatusGatewayTimeout || a.Header.Get("Proxy-Status") != "plimsoll; error=http_response_timeout" {
-		t.Errorf("answered %d, Proxy-Status %q", a.StatusCode, a.Header.Get("Proxy-Status"))
+	took, said := time.Since(began), a.Header.Get("Proxy-Status")
+	if took >= 2*time.Second { // a busy machine noticed the end of the budget when the deadline was over as well
+		said = strings.TrimSuffix(said, `; details="expired"`)
+	}
+	if a.StatusCode != http.StatusGatewayTimeout || said != "plimsoll; error=http_response_timeout" {
+		t.Errorf("answered %d, Proxy-Status %q after %s", a.StatusCode, said, took)
 	}
 	grpc := r.request("/", "X-Request-Timeout-Ms", "2000", "Content-Type", "application/grpc", "Te", "trailers")
 	if a := r.send(r.clientH2(), grpc); a.StatusCode != 200 || a.Header.Get("Grpc-Status") != "4" {
