@@ -141,12 +141,15 @@ func TestB17OnlyWhatMayBeSentAgainIs(t *testing.T) {
 		{"GET 503 with a time", "GET", "", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "1"); w.WriteHeader(503) }, 503, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var hits atomic.Int64
-			warm := make(chan struct{})
+			var hits, warm atomic.Int64
+			allWarm := make(chan struct{})
 			r := play(t, `upstreams: {shop: {endpoints: [http://shop], ejection: none, retries: {attempts: 3, reserve: 100, backoff: 1ms`+c.keys+`}}}`,
 				map[string]http.Handler{"shop": http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 					if req.URL.Path == "/warm" { // leaves connections that are kept, and closed when they are used again
-						warm <- struct{}{}
+						if warm.Add(1) == 4 { // attempts: there may be more
+							close(allWarm)
+						}
+						held(req, allWarm)
 						return
 					}
 					io.Copy(io.Discard, req.Body)
@@ -156,9 +159,6 @@ func TestB17OnlyWhatMayBeSentAgainIs(t *testing.T) {
 			var warming sync.WaitGroup
 			for range 4 {
 				warming.Go(func() { r.send(r.client(), r.request("/warm")) })
-			}
-			for range 4 {
-				<-warm
 			}
 			warming.Wait()
 			req, err := http.NewRequestWithContext(t.Context(), c.method, r.url, nil)

@@ -16,7 +16,7 @@ import (
 
 // quick has bodies stand still for a short while only.
 func quick(c *config.Config) {
-	c.Listeners[0].BodyTimeout = 200 * time.Millisecond
+	c.Listeners[0].BodyTimeout = 500 * time.Millisecond
 }
 
 func TestAllowance(t *testing.T) {
@@ -214,12 +214,11 @@ func TestPacedBodiesArriveWhole(t *testing.T) {
 // A service that reads slowly is not the sender's fault.
 func TestSlowServiceIsNotASlowSender(t *testing.T) {
 	r := start(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		<-time.After(600 * time.Millisecond)
+		<-time.After(1500 * time.Millisecond)
 		n, err := io.Copy(io.Discard, req.Body)
 		fmt.Fprint(w, n, err)
 	}), func(c *config.Config) {
-		quick(c)
-		c.Listeners[0].MinBodyRate = 1 << 20
+		c.Listeners[0].BodyTimeout, c.Listeners[0].MinBodyRate = time.Second, 1<<20
 	})
 	sent := make([]byte, 8<<20) // more than sockets hold
 	req := r.request("/")
