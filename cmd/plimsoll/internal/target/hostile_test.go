@@ -19,7 +19,6 @@ import (
 // latest, and nothing of it is kept.
 func TestHostileAnswers(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
-	late := Answer{Outcome: openloop.Late}
 	fails := func(reason string) Answer { return Answer{Outcome: openloop.Failed, Reason: reason} }
 	forever := func(c net.Conn, piece string) {
 		for {
@@ -52,8 +51,8 @@ func TestHostileAnswers(t *testing.T) {
 		{"a header without end", long, func(c *net.TCPConn) { say(ok)(c); forever(c, "X: "+strings.Repeat("x", 1000)+"\r\n") }, fails("protocol")},
 		{"a line without end", long, func(c *net.TCPConn) { say(ok)(c); forever(c, "xxxxxxxxxxxxxxxxxxxxxxxx") }, fails("protocol")},
 		{"a body without end", long, func(c *net.TCPConn) { say(ok + "\r\n")(c); forever(c, strings.Repeat("x", 1<<16)) }, fails("too_long")},
-		{"silence", soon, func(c *net.TCPConn) { untilGone(bufio.NewReader(c)) }, late},
-		{"a header and silence", soon, func(c *net.TCPConn) { say(ok)(c); untilGone(bufio.NewReader(c)) }, late},
+		{"silence", soon, func(c *net.TCPConn) { untilGone(bufio.NewReader(c)) }, overdue},
+		{"a header and silence", soon, func(c *net.TCPConn) { say(ok)(c); untilGone(bufio.NewReader(c)) }, overdue},
 		{"a byte at a time", soon, func(c *net.TCPConn) {
 			tick := time.NewTicker(time.Millisecond)
 			defer tick.Stop()
@@ -62,7 +61,7 @@ func TestHostileAnswers(t *testing.T) {
 					return
 				}
 			}
-		}, late},
+		}, overdue},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			rest(t)
@@ -72,7 +71,14 @@ func TestHostileAnswers(t *testing.T) {
 				}
 			})
 			c := &mix.Class{Name: "a"}
-			got := dial(t, base, Options{}, c).Try(t.Context(), &mix.Request{Class: c}, 1, tt.within)
+			to, r := dial(t, base, Options{}, c), &mix.Request{Class: c}
+			if tt.within == soon {
+				if got, _ := sent(t, to, r); got != tt.want {
+					t.Errorf("%+v, want %+v", got, tt.want)
+				}
+				return
+			}
+			got := to.Try(t.Context(), r, 1, tt.within)
 			if got != tt.want {
 				t.Errorf("%+v, want %+v", got, tt.want)
 			}

@@ -162,3 +162,16 @@ func untilGone(from *bufio.Reader) {
 
 // soon is a deadline that tests wait for.
 const soon = 100 * time.Millisecond
+
+// sent makes an attempt that has soon, and returns how long it took. On a busy
+// machine that may be over before it is sent: then it is made again.
+func sent(t *testing.T, to Target, r *mix.Request) (a Answer, took time.Duration) {
+	t.Helper()
+	wait.Until(t, "an attempt is sent in time", func() bool {
+		begin := time.Now()
+		a = to.Try(t.Context(), r, 1, soon)
+		took = time.Since(begin)
+		return !a.Unsent
+	}, func() any { return a })
+	return a, took
+}
