@@ -16,6 +16,8 @@ const (
 // capacity measures what the backend can do, in answers per second: a closed
 // loop of callers that keeps its slots busy. There are many more callers than
 // slots: a moment in which no caller gets to run must not leave a slot idle.
+// On a machine that is busy with something else answers may come in bursts: it
+// is never more than the slots can do.
 func (p plan) capacity(ctx context.Context) (float64, error) {
 	b := newBackend(p.slots, p.service)
 	defer b.stop()
@@ -33,8 +35,12 @@ func (p plan) capacity(ctx context.Context) (float64, error) {
 	// Staggered by one job of a slot each, so that the slots do not all come free
 	// at once.
 	over := time.Duration(p.callers) * p.service / time.Duration(p.slots)
-	return openloop.Closed(ctx, p.callers, over, warmUp, p.measure, func(ctx context.Context) openloop.Outcome {
+	rate, err := openloop.Closed(ctx, p.callers, over, warmUp, p.measure, func(ctx context.Context) openloop.Outcome {
 		o, _ := c.attempt(ctx, class.Critical)
 		return o
 	})
+	return min(rate, p.nominal()), err
 }
+
+// nominal is what the slots can do, in jobs per second.
+func (p plan) nominal() float64 { return float64(p.slots) / p.service.Seconds() }

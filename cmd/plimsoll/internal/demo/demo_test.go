@@ -33,8 +33,8 @@ func TestDemonstration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if nominal := float64(r.slots) / r.service.Seconds(); r.capacity <= 0 || r.capacity > 2*nominal {
-		t.Errorf("capacity %.0f/s, nominal %.0f/s", r.capacity, nominal)
+	if r.capacity <= 0 || r.capacity > r.nominal() {
+		t.Errorf("capacity %.0f/s, nominal %.0f/s", r.capacity, r.nominal())
 	}
 	arrivals := len(schedule(r.seed, r.capacity, r.phases))
 	for _, a := range schedule(r.seed, r.capacity, r.slower) {
