@@ -111,16 +111,28 @@ func TestDeadlineOverThreeHops(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(wire.With(t.Context(), wire.Tag{Criticality: class.SheddablePlus}), timeout)
 		gone := make(chan time.Time, 1)
-		go func() {
-			<-arrived
-			if leaves {
-				gone <- time.Now()
-				cancel()
-			}
-		}()
+		if leaves {
+			go func() {
+				select {
+				case <-arrived:
+					gone <- time.Now()
+					cancel()
+				case <-ctx.Done():
+				}
+			}()
+		}
 		fetch(ctx, origin, h.url)
 		deadline, _ := ctx.Deadline()
-		at := <-seen
+		var at arrivedAtLast
+		select {
+		case at = <-seen:
+		case <-time.After(patience / 4): // its time was over on the way
+			cancel()
+			continue
+		}
+		if !leaves {
+			<-arrived
+		}
 		if at.tag.Criticality != class.SheddablePlus || at.tag.Attempt != 1 {
 			t.Fatalf("the last hop sees %+v", at.tag)
 		}
@@ -131,6 +143,9 @@ func TestDeadlineOverThreeHops(t *testing.T) {
 			works = append(works, at.ended.Sub(deadline))
 		}
 		cancel()
+	}
+	if len(works) == 0 || len(stops) == 0 {
+		t.Skip("the machine is too busy: nothing got to the last hop within its time")
 	}
 	t.Logf("the deadline of the last hop is off by %v at best, %v at worst; it stops %v and %v after its caller has left, %v and %v after its time",
 		slices.Min(off), slices.Max(off), slices.Min(stops), slices.Max(stops), slices.Min(works), slices.Max(works))
