@@ -1,6 +1,7 @@
 package port
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -19,12 +20,13 @@ import (
 //
 // So the socket has a deadline of its own, which is moved only if a read would
 // else go on beyond the one that counts. One that is too early is noticed when
-// it has passed. And reading on begins with a rest, see [rests].
+// it has passed. And who leaves is noticed without net/http, see [rests].
 type connection struct {
 	*net.TCPConn
 	socket *socket
 	began  time.Time
 	closed atomic.Bool
+	leave  context.CancelFunc // ends the context of its requests; nil: it has none
 
 	mu      sync.Mutex
 	until   time.Time // the deadline of reading; zero: none
@@ -33,11 +35,16 @@ type connection struct {
 	bare    bool      // the socket is in other hands as well, and has the deadline that counts
 	lifted  bool      // the deadline has been lifted, and nothing was read since
 	begun   bool      // something was read
-	resting bool
-	wake    chan struct{} // ends a rest; nil: there was none yet
+	written bool      // writing has a deadline
+	taken   bool      // it is no longer net/http's
 
-	young bool // the generation among those that rest, which guard it
-	at    int  // the place in it
+	resting bool
+	young   bool          // the generation among those that rest, which guard it
+	at      int           // the place in it
+	ahead   chan struct{} // closed when what reads ahead has ended; nil: nothing does
+	next    [1]byte       // what it has read
+	has     bool          // that is still to be read
+	fault   error         // what it ended with instead
 }
 
 // Close closes the connection, once and for all.
@@ -46,27 +53,33 @@ func (c *connection) Close() error {
 		c.socket.open.Add(-1)
 		defer c.socket.free()
 	}
-	c.rise()
+	c.mu.Lock()
+	c.riseLocked()
+	c.mu.Unlock()
+	if c.leave != nil {
+		c.leave()
+	}
 	return c.TCPConn.Close()
 }
 
 // Read is net.Conn's.
 func (c *connection) Read(p []byte) (int, error) {
 	c.mu.Lock()
-	if c.lifted && len(p) == 1 && !c.closed.Load() && !c.restLocked() {
+	if c.restLocked(p) {
 		c.mu.Unlock()
-		return 0, os.ErrDeadlineExceeded
+		return 0, nil
 	}
 	c.lifted = false
+	if n, over, err := c.takeLocked(p); over {
+		c.mu.Unlock()
+		return n, err
+	}
 	c.reading++
 	err := c.boundLocked()
 	c.mu.Unlock()
 	n := 0
 	if err == nil {
-		n, err = c.TCPConn.Read(p)
-		for err != nil && c.early(err) {
-			n, err = c.TCPConn.Read(p)
-		}
+		n, err = c.readSocket(p)
 	}
 	c.mu.Lock()
 	c.reading--
@@ -86,6 +99,15 @@ func (c *connection) beginLocked() {
 	if c.socket.header > 0 && c.until.After(c.began) {
 		c.until = time.Now().Add(c.socket.header)
 	}
+}
+
+// readSocket reads until the deadline that counts.
+func (c *connection) readSocket(p []byte) (int, error) {
+	n, err := c.TCPConn.Read(p)
+	for err != nil && c.early(err) {
+		n, err = c.TCPConn.Read(p)
+	}
+	return n, err
 }
 
 // boundLocked moves the socket's deadline, if it is later than the one that
@@ -121,20 +143,70 @@ func (c *connection) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.until, c.lifted = t, t.IsZero()
+	if !c.lifted {
+		c.riseLocked()
+	}
 	switch {
 	case c.bare:
 		return c.armLocked()
-	case c.resting && !c.lifted:
-		c.riseLocked()
 	case c.reading > 0:
 		return c.boundLocked()
 	}
 	return nil
 }
 
-// SetDeadline is net.Conn's.
+// SetWriteDeadline is net.Conn's. net/http lifts it after every request.
+func (c *connection) SetWriteDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t.IsZero() && !c.written {
+		return nil
+	}
+	c.written = !t.IsZero()
+	return c.TCPConn.SetWriteDeadline(t)
+}
+
+// SetDeadline is net.Conn's. net/http lifts it when it gives a connection away.
 func (c *connection) SetDeadline(t time.Time) error {
-	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+	err := errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.riseLocked()
+	c.taken = true
+	return err
+}
+
+// WriteTo is io.WriterTo. The kernel may do it.
+func (c *connection) WriteTo(w io.Writer) (int64, error) {
+	n, err := c.writeAhead(w)
+	if err != nil {
+		if err == io.EOF {
+			err = nil
+		}
+		return n, err
+	}
+	if err := c.expose(); err != nil {
+		return n, err
+	}
+	rest, err := c.TCPConn.WriteTo(w)
+	return n + rest, err
+}
+
+// writeAhead writes what is read ahead.
+func (c *connection) writeAhead(w io.Writer) (int64, error) {
+	c.mu.Lock()
+	ahead := c.ahead != nil || c.has
+	c.mu.Unlock()
+	if !ahead {
+		return 0, nil
+	}
+	var p [1]byte
+	n, err := c.Read(p[:])
+	if err != nil {
+		return 0, err
+	}
+	n, err = w.Write(p[:n])
+	return int64(n), err
 }
 
 // expose gives the socket the deadline that counts, from now on: others read
@@ -146,18 +218,6 @@ func (c *connection) expose() error {
 	return c.armLocked()
 }
 
-// WriteTo is io.WriterTo. The kernel may do it.
-func (c *connection) WriteTo(w io.Writer) (int64, error) {
-	if err := c.expose(); err != nil {
-		return 0, err
-	}
-	return c.TCPConn.WriteTo(w)
-}
-
-// SyscallConn is syscall.Conn.
-func (c *connection) SyscallConn() (syscall.RawConn, error) {
-	if err := c.expose(); err != nil {
-		return nil, err
-	}
-	return c.TCPConn.SyscallConn()
-}
+// SyscallConn is syscall.Conn. The socket is not given away: what was read
+// ahead would be missed.
+func (c *connection) SyscallConn() (syscall.RawConn, error) { return nil, errors.ErrUnsupported }

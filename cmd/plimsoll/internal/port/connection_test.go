@@ -1,10 +1,14 @@
 package port
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"testing"
 	"time"
@@ -151,7 +155,7 @@ func TestDeadlineOfReading(t *testing.T) {
 	t.Run("of a socket in other hands", func(t *testing.T) {
 		c, peer := pair(t)
 		set(t, c, never)
-		if _, err := c.SyscallConn(); err != nil {
+		if err := c.expose(); err != nil {
 			t.Fatal(err)
 		}
 		send(t, peer, "x")
@@ -163,59 +167,225 @@ func TestDeadlineOfReading(t *testing.T) {
 	})
 }
 
-// Reading on, as net/http does it: the deadline is lifted, and one byte read.
+func TestDeadlineOfWriting(t *testing.T) {
+	c, _ := pair(t)
+	for _, at := range []time.Time{{}, time.Unix(1, 0)} {
+		if err := c.SetWriteDeadline(at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("it has passed: %v", err)
+	}
+	for range 2 {
+		if err := c.SetWriteDeadline(time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Write([]byte("x")); err != nil {
+			t.Errorf("it was lifted: %v", err)
+		}
+	}
+}
+
+// As net/http looks whether a caller leaves: the deadline is lifted, and one
+// byte read.
 func TestRest(t *testing.T) {
-	resting := func(t *testing.T, c *connection) <-chan readResult {
+	look := func(t *testing.T, c *connection) {
 		t.Helper()
 		set(t, c, time.Time{})
-		return read(c, 1)
-	}
-	t.Run("ends by itself", func(t *testing.T) {
-		c, peer := pair(t)
-		send(t, peer, "xy")
-		if r := <-resting(t, c); r.got != "x" || c.wake == nil {
-			t.Errorf("read %q, %v", r.got, r.err)
+		if r := <-read(c, 1); r != (readResult{}) {
+			t.Fatalf("read %q, %v", r.got, r.err)
 		}
-		c.wake = nil
-		if r := <-read(c, 1); r.got != "y" || c.wake != nil {
-			t.Errorf("another byte: read %q, %v", r.got, r.err)
+	}
+	ahead := func(t *testing.T, c *connection) {
+		t.Helper()
+		see(t, c, "somebody reads ahead", func() bool { return c.ahead != nil || c.has })
+	}
+	t.Run("finds the next request", func(t *testing.T) {
+		c, peer := pair(t)
+		ctx := attended(t.Context(), c)
+		look(t, c)
+		send(t, peer, "xyz")
+		see(t, c, "a byte was read ahead", func() bool { return c.has })
+		for _, want := range []string{"", "x", "yz"} {
+			if r := <-read(c, len(want)); r.got != want || r.err != nil {
+				t.Errorf("read %q, %v, want %q", r.got, r.err, want)
+			}
+		}
+		if ctx.Err() != nil {
+			t.Error("its context has ended")
 		}
 	})
-	t.Run("and sees the peer leave", func(t *testing.T) {
+	t.Run("sees the peer leave", func(t *testing.T) {
 		c, peer := pair(t)
-		r := resting(t, c)
+		ctx := attended(t.Context(), c)
+		look(t, c)
 		if err := peer.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if r := <-r; r.err != io.EOF {
-			t.Errorf("read %q, %v", r.got, r.err)
+		<-ctx.Done()
+		for range 2 {
+			if r := <-read(c, 8); r.err != io.EOF {
+				t.Errorf("read %q, %v", r.got, r.err)
+			}
+		}
+	})
+	t.Run("is over before anybody looks", func(t *testing.T) {
+		c, peer := pair(t)
+		attended(t.Context(), c)
+		for range 100 {
+			look(t, c)
+			set(t, c, time.Now().Add(time.Hour))
+			see(t, c, "nothing rests", func() bool { return !c.resting })
+			send(t, peer, "next")
+			if r := <-read(c, 8); r.got != "next" {
+				t.Fatalf("then read %q, %v", r.got, r.err)
+			}
 		}
 	})
 	t.Run("is interrupted", func(t *testing.T) {
 		c, peer := pair(t)
-		for range 100 { // some of them after the rest
-			r := resting(t, c)
-			see(t, c, "somebody rests or reads", func() bool { return c.resting || c.reading > 0 })
+		ctx := attended(t.Context(), c)
+		for range 5 {
+			look(t, c)
+			ahead(t, c)
+			r := read(c, 8)
 			set(t, c, time.Unix(1, 0))
 			if r := <-r; !errors.Is(r.err, os.ErrDeadlineExceeded) {
 				t.Fatalf("read %q, %v", r.got, r.err)
 			}
+			see(t, c, "nobody reads", func() bool { return c.reading == 0 })
 		}
 		set(t, c, time.Now().Add(time.Hour))
 		send(t, peer, "next")
 		if r := <-read(c, 8); r.got != "next" {
 			t.Errorf("then read %q, %v", r.got, r.err)
 		}
-	})
-	t.Run("ends with the connection", func(t *testing.T) {
-		c, _ := pair(t)
-		r := resting(t, c)
-		see(t, c, "somebody rests or reads", func() bool { return c.resting || c.reading > 0 })
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
+		if ctx.Err() != nil {
+			t.Error("its context has ended")
 		}
-		if r := <-r; !errors.Is(r.err, net.ErrClosed) {
+	})
+	t.Run("a deadline while somebody waits for it", func(t *testing.T) {
+		c, _ := pair(t)
+		attended(t.Context(), c)
+		look(t, c)
+		ahead(t, c)
+		r := read(c, 8)
+		set(t, c, time.Now().Add(50*time.Millisecond))
+		if r := <-r; !errors.Is(r.err, os.ErrDeadlineExceeded) {
 			t.Errorf("read %q, %v", r.got, r.err)
 		}
 	})
+	t.Run("ends with the connection", func(t *testing.T) {
+		c, _ := pair(t)
+		ctx := attended(t.Context(), c)
+		look(t, c)
+		ahead(t, c)
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if r := <-read(c, 8); !errors.Is(r.err, net.ErrClosed) {
+			t.Errorf("read %q, %v", r.got, r.err)
+		}
+		<-ctx.Done()
+	})
+	t.Run("is given away", func(t *testing.T) {
+		c, peer := pair(t)
+		ctx := attended(t.Context(), c)
+		look(t, c)
+		ahead(t, c)
+		if err := c.SetDeadline(time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		if r := read(c, 1); true {
+			send(t, peer, "x")
+			if r := <-r; r.got != "x" {
+				t.Errorf("read %q, %v", r.got, r.err)
+			}
+		}
+		send(t, peer, "yz")
+		if err := peer.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		if n, err := c.WriteTo(&got); n != 2 || err != nil || got.String() != "yz" || ctx.Err() != nil {
+			t.Errorf("read %q, %d, %v, and the context: %v", &got, n, err, ctx.Err())
+		}
+	})
+	t.Run("is given away with what was read", func(t *testing.T) {
+		for _, sent := range []string{"", "x", "xyz"} {
+			c, peer := pair(t)
+			attended(t.Context(), c)
+			look(t, c)
+			send(t, peer, sent)
+			see(t, c, "somebody has read ahead", func() bool { return c.has || sent == "" && c.ahead != nil })
+			if err := errors.Join(c.SetDeadline(time.Time{}), peer.Close()); err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			if n, err := c.WriteTo(&got); n != int64(len(sent)) || err != nil || got.String() != sent {
+				t.Errorf("read %q, %d, %v", &got, n, err)
+			}
+		}
+	})
+}
+
+// A request that takes longer than the rest leaves its connection as it was,
+// whatever has come meanwhile.
+func TestSlowRequests(t *testing.T) {
+	conns := make(chan *connection, 1)
+	begun, end := make(chan bool), make(chan bool)
+	p, err := Open(Config{Address: "127.0.0.1:0", IdleTimeout: patience}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		begun <- true
+		<-end
+		if err != nil || r.Context().Err() != nil {
+			t.Errorf("a request has ended: %v", err)
+		}
+		_, _ = w.Write(body)
+	}), t.Context(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.server.ConnState = func(c net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			conns <- c.(*connection)
+		}
+	}
+	served := make(chan error, 1)
+	go func() { served <- p.Serve() }()
+	defer func() {
+		if err := errors.Join(p.Close(), <-served); err != nil {
+			t.Error(err)
+		}
+	}()
+	peer := dial(t, p)
+	in := bufio.NewReader(peer)
+	request := func(body string) string {
+		return fmt.Sprintf("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	send(t, peer, request("first"))
+	c := <-conns
+	for i, body := range []string{"first", "second", "third", "fourth"} {
+		<-begun
+		see(t, c, "somebody reads ahead", func() bool { return c.ahead != nil || i == 2 })
+		if i == 1 { // is asked for while the second is served
+			send(t, peer, request("third"))
+			see(t, c, "it was read ahead", func() bool { return c.has })
+		}
+		end <- true
+		resp, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(resp.Body); err != nil || string(got) != body {
+			t.Errorf("answered %q, %v, want %q", got, err, body)
+		}
+		if i == 0 {
+			send(t, peer, request("second"))
+		}
+		if i == 2 {
+			send(t, peer, request("fourth"))
+		}
+	}
 }

@@ -91,6 +91,7 @@ func server(c Config, h http.Handler, base context.Context, log *slog.Logger) *h
 		ReadHeaderTimeout: c.ReadHeaderTimeout,
 		IdleTimeout:       c.IdleTimeout,
 		BaseContext:       func(net.Listener) context.Context { return base },
+		ConnContext:       attended,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		// Neither ReadTimeout nor WriteTimeout: they would cut streams. The
 		// deadline of a request bounds everything else.
