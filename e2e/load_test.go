@@ -10,6 +10,11 @@ import (
 	"time"
 )
 
+// mostOpen is how many requests of a load may be without an answer: far more than
+// are admitted or wait, so that it stays an overload where a machine is too slow
+// for all that is due, and no heap of requests that nothing works off.
+const mostOpen = 128
+
 // loadOf describes an open load: so many times what fits into a limit
 // of slots, each held for the service time. It is SHEDDABLE.
 type loadOf struct {
@@ -24,6 +29,7 @@ type load struct {
 	of       loadOf
 	stop     context.CancelFunc
 	sending  sync.WaitGroup
+	open     atomic.Int64
 	served   atomic.Int64
 	refused  atomic.Int64
 	faults   atomic.Int64
@@ -49,7 +55,14 @@ func begin(r *rig, of loadOf) *load {
 			case <-tick.C:
 			}
 			for ; time.Since(next) >= 0; next = next.Add(gap) {
-				l.sending.Go(func() { l.send(ctx) })
+				if l.open.Add(1) > mostOpen {
+					l.open.Add(-1)
+					continue
+				}
+				l.sending.Go(func() {
+					defer l.open.Add(-1)
+					l.send(ctx)
+				})
 			}
 		}
 	})

@@ -106,7 +106,9 @@ func TestH10SlowPeersCostNormalTrafficLittle(t *testing.T) {
 		length = 10 * time.Second
 	}
 	r, _ := before(t, "--limit", "64")
+	lost := feel(t)
 	without := r.goodput(length)
+	busy := lost()
 	for _, kinds := range append([][]slowPeer{slowPeers}, slowPeers[:1], slowPeers[1:2], slowPeers[2:3], slowPeers[3:4]) {
 		name := kinds[0].name
 		if len(kinds) > 1 {
@@ -131,7 +133,11 @@ func TestH10SlowPeersCostNormalTrafficLittle(t *testing.T) {
 				inFlight, _, _ := r.metrics().Busy()
 				return n > peers/2 && inFlight < 32 // what they take at once, they have left again
 			})
+			lost := feel(t)
 			with := r.goodput(length)
+			if busy := max(busy, lost()); busy >= mostLost && with < 0.95*without {
+				t.Skipf("goodput %.1f %% with %d slow peers, %.1f %% without, is not compared: %.0f %% of the time was lost on a busy machine", 100*with, peers, 100*without, 100*busy)
+			}
 			t.Logf("goodput %.1f %% with %d slow peers, %.1f %% without", 100*with, peers, 100*without)
 			if with < 0.95*without {
 				inFlight, depth, streams := r.metrics().Busy()

@@ -224,6 +224,10 @@ func TestLoadWritesFiles(t *testing.T) {
 	}
 }
 
+// ignored is whether interrupts are: asked before anybody asks for them, and is
+// told that they are not.
+var ignored = signal.Ignored(os.Interrupt)
+
 // The first interrupt ends the sending, and the report is of what ran; another
 // one ends the program at once. That one finds it alive, however late it comes:
 // nobody reads the report, and there is no room for it.
@@ -231,7 +235,7 @@ func TestLoadInterrupted(t *testing.T) {
 	url := loaded(t)
 	progress := regexp.MustCompile(`^ +\d+ s  due `)
 	for _, twice := range []bool{false, true} {
-		if twice && signal.Ignored(os.Interrupt) {
+		if twice && ignored {
 			t.Skip("interrupts are ignored here, as behind & in a script: a program that no longer asks for them ignores them too")
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), wait.Patience)

@@ -13,7 +13,7 @@ import (
 )
 
 // Patience bounds every wait for a process. It is far above what any needs.
-const Patience = 30 * time.Second
+const Patience = time.Minute
 
 // Process is a proxy that runs. Its methods are safe for concurrent use.
 type Process struct {
