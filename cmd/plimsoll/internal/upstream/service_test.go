@@ -277,7 +277,7 @@ func TestTheCallersDoing(t *testing.T) {
 	check("its upload breaks off", UploadBroken, err)
 	<-gone
 
-	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
+	ctx, cancel = context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	_, err = r.Do(request(ctx, t, "GET", ""), time.Hour)
 	check("its deadline passes", CallerGone, err)
@@ -285,7 +285,7 @@ func TestTheCallersDoing(t *testing.T) {
 		t.Errorf("%v is no deadline", err)
 	}
 
-	_, err = r.Do(request(t.Context(), t, "GET", ""), 20*time.Millisecond)
+	_, err = r.Do(request(t.Context(), t, "GET", ""), 200*time.Millisecond)
 	check("the budget is spent", OverBudget, err)
 
 	if e := r.Snapshot().Endpoints[0]; e.Failed+e.Refused+e.Faulty+e.Answered != 0 || e.Chosen != 4 || e.InFlight != 0 {
