@@ -47,7 +47,7 @@ build:
 	@go build -trimpath -o bin/plimsoll ./cmd/plimsoll
 
 test:
-	@go run ./tools/gotest $(GOTEST_FLAGS) -timeout=5m work
+	@go run ./tools/gotest $(GOTEST_FLAGS) -timeout=10m work
 
 check: test check-rest
 
