@@ -43,7 +43,7 @@ func (f Fallback) Answers() bool { return f.Body != Body{} }
 // Content is the text of an answer, which may be in a file.
 func (b Body) Content() ([]byte, error) {
 	if b.File != "" {
-		return readSmall(b.File)
+		return strict.Contents(b.File)
 	}
 	return []byte(b.Text), nil
 }
@@ -151,7 +151,7 @@ func (r *reader) fallback(at string, rt Route, f Fallback, upstreams []string) {
 func (r *reader) fallbackFiles(place string, rt Route) {
 	for _, f := range rt.Degrade {
 		if f.Body.File != "" {
-			_, err := readSmall(f.Body.File)
+			_, err := strict.Contents(f.Body.File)
 			r.unusable(fmt.Sprintf("%s.degrade.%s.body.file", place, f.Tier), f.Body.File, err)
 		}
 	}

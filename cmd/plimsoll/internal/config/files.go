@@ -5,17 +5,15 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // ReadKey reads a secret that is shared with callers, as [wire.DecodeKey] has
 // it: base64 text, or the bytes as they are, 32 at least.
 func ReadKey(name string) ([]byte, error) {
-	data, err := readSmall(name)
+	data, err := strict.Contents(name)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +22,7 @@ func ReadKey(name string) ([]byte, error) {
 
 // ReadCA reads the roots of a PEM file.
 func ReadCA(name string) (*x509.CertPool, error) {
-	data, err := readSmall(name)
+	data, err := strict.Contents(name)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +65,7 @@ func (r *reader) pair(place, certificate, key string) {
 	}
 	missing := false
 	for _, f := range []struct{ key, name string }{{".certificate", certificate}, {".key", key}} {
-		if _, err := readSmall(f.name); err != nil {
+		if _, err := strict.Contents(f.name); err != nil {
 			r.unusable(place+f.key, f.name, err)
 			missing = true
 		}
@@ -82,27 +80,4 @@ func (r *reader) unusable(place, name string, err error) {
 	if err != nil {
 		r.Want(r.giver(place), "a file that can be used, have %s: %s", name, err)
 	}
-}
-
-// readSmall reads a file of 1 MiB at most. The error does not name it.
-func readSmall(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, cause(err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, 1<<20+1))
-	if err == nil && len(data) > 1<<20 {
-		err = errors.New("it is larger than 1 MiB")
-	}
-	return data, cause(err)
-}
-
-// cause is an error without the name of the file.
-func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }

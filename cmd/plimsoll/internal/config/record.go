@@ -71,13 +71,13 @@ func writable(name string) error {
 		return errors.New("it is no file")
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return cause(err)
+		return strict.Cause(err)
 	}
 	dir, err := os.Stat(filepath.Dir(name))
 	if err == nil && !dir.IsDir() {
 		return fmt.Errorf("%s is no folder", filepath.Dir(name))
 	}
-	return cause(err)
+	return strict.Cause(err)
 }
 
 // readRecord reads the file that a command line names, relative to where that

@@ -169,7 +169,7 @@ func speedOf(text string) (float64, bool) {
 func replay(name string, speed float64) (*schedule.Schedule, *os.File, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, nil, strict.Faults{{File: name, Want: "want a trace that can be read: " + cause(err)}}
+		return nil, nil, strict.Faults{{File: name, Want: "want a trace that can be read: " + strict.Cause(err).Error()}}
 	}
 	info, err := f.Stat()
 	var s *schedule.Schedule
@@ -181,16 +181,6 @@ func replay(name string, speed float64) (*schedule.Schedule, *os.File, error) {
 		return nil, nil, err
 	}
 	return s, f, nil
-}
-
-// cause is an error of the system without the file's name, which stands before
-// it already.
-func cause(err error) string {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return path.Err.Error()
-	}
-	return err.Error()
 }
 
 // flagsOf are the flags of what a schedule names.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
@@ -26,27 +25,11 @@ func Write(w io.Writer, r *Result) error {
 // ReadFile reads a result from a file that Write wrote. What is wrong with it are
 // [strict.Faults].
 func ReadFile(name string) (*Result, error) {
-	f, err := os.Open(name)
+	data, err := strict.ContentsUpTo(name, maxFile)
 	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	switch {
-	case err != nil:
-		return nil, unreadable(name, err)
-	case len(data) > maxFile:
-		return nil, unreadable(name, fmt.Errorf("it is larger than %d MiB", maxFile>>20))
+		return nil, strict.Faults{{File: name, Want: "want a file that can be read: " + err.Error()}}
 	}
 	return Read(name, data)
-}
-
-func unreadable(name string, err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return strict.Faults{{File: name, Want: "want a file that can be read: " + err.Error()}}
 }
 
 // Read reads a result back: all that Write wrote, which must be of this version

@@ -3,7 +3,6 @@ package scenario
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -64,11 +63,7 @@ func (r *reader) trace(v strict.Value) []sim.Record {
 	}
 	data, err := r.file.open(name)
 	if err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		r.WantNot(v, "a file that can be read (%s)", err)
+		r.WantNot(v, "a file that can be read (%s)", strict.Cause(err))
 		return nil
 	}
 	records, err := trace.Read(bytes.NewReader(data))

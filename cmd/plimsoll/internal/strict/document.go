@@ -4,17 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
-
-// maxFile bounds a file that is read, in bytes.
-const maxFile = 1 << 20
 
 // Document reads the one document of a file: its root, false where there is
 // none. What it ought to hold is said by of, such as "settings".
@@ -44,33 +39,6 @@ func (r *Reader) Document(name, of string, data []byte) (root Value, ok bool) {
 		r.syntax(at, err)
 	}
 	return root, true
-}
-
-// ReadFile reads a file of a bounded size. What keeps it from that is a fault.
-func (r *Reader) ReadFile(name string) (data []byte, ok bool) {
-	data, err := Contents(name)
-	if err != nil {
-		r.Want(Value{File: name}, "a file that can be read: %s", err)
-	}
-	return data, err == nil
-}
-
-// Contents reads a file of 1 MiB at most. The error does not name it.
-func Contents(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = errors.New("it is larger than 1 MiB")
-	}
-	return data, err
 }
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)

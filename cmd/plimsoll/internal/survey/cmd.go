@@ -3,7 +3,6 @@ package survey
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"time"
 
@@ -52,11 +51,7 @@ func (c *Cmd) read() ([]sim.Record, time.Duration, error) {
 func (c *Cmd) records(r *strict.Reader) []sim.Record {
 	f, err := os.Open(c.File)
 	if err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		r.Faults = append(r.Faults, strict.Fault{File: c.File, Want: fmt.Sprintf("want a file that can be read: %v", err)})
+		r.Faults = append(r.Faults, strict.Fault{File: c.File, Want: fmt.Sprintf("want a file that can be read: %v", strict.Cause(err))})
 		return nil
 	}
 	defer f.Close()
