@@ -10,8 +10,7 @@ import (
 )
 
 // account is what is counted of one class. Classes share nothing, so that a
-// lock is held for some hundred nanoseconds and waited for by requests of the
-// same class only.
+// lock is waited for by requests of the same class only.
 type account struct {
 	mu sync.Mutex
 	counts

@@ -33,8 +33,7 @@ type Standing struct {
 	P50, P99            time.Duration        // of latency of what ended within the last whole second; 0: nobody
 }
 
-// Live is what is known now, which is so long after the start of the run. It
-// costs some tens of microseconds for each class.
+// Live is what is known now, which is so long after the start of the run.
 func (t *Tally) Live(now time.Duration) Snapshot {
 	s := Snapshot{At: now}
 	whole, took := newCounts(), newRecent()
