@@ -159,6 +159,10 @@ func TestWhatCannotBeTold(t *testing.T) {
 	short := s.run()
 	s.length = 20 * time.Second
 	a, b := s.run(), s.run()
+	long := s
+	long.length = 4 * time.Minute
+	stopped := long.run() // of a plan of many minutes, whose parts are longer
+	stopped.Part, stopped.All.Parts = 60, stopped.All.Parts[:4]
 	b.Invalid = []string{"slip"}
 	fewer := s.run()
 	fewer.Classes = fewer.Classes[:1]
@@ -171,6 +175,7 @@ func TestWhatCannotBeTold(t *testing.T) {
 		note string
 	}{
 		{"too short", short, Untold, "b.json ran for less than 5 s: it is too short to say how sure its figures are"},
+		{"stopped early", stopped, Untold, "b.json ran for less than 300 s: it is too short to say how sure its figures are"},
 		{"invalid", b, Untold, "b.json is invalid, so nothing follows from it: slip"},
 		{"without a class", fewer, Same, "b.json has no class batch"},
 		{"another load", faster.run(), "", "100/s were offered in A and 151/s in B: shares and times are of other loads"},

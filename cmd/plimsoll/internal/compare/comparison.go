@@ -109,7 +109,7 @@ func (c *Comparison) note(a, b *result.Result) (valid bool) {
 			valid = false
 		}
 		if v.run.Parts < leastParts {
-			note("%s ran for less than %d s: it is too short to say how sure its figures are", v.run.Name, leastParts)
+			note("%s ran for less than %s: it is too short to say how sure its figures are", v.run.Name, format.Seconds(leastParts*v.of.Part))
 		}
 	}
 	if a.Schedule != b.Schedule || a.Length != b.Length {

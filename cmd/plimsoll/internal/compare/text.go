@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strings"
-	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/console"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/format"
@@ -59,7 +57,7 @@ func (u Unit) text(v float64) string {
 	case Share:
 		return format.Share(v, 1)
 	case Milliseconds:
-		return format.Wait(time.Duration(math.Round(v * 1e6)))
+		return format.Seconds(v / 1000)
 	}
 	return fmt.Sprintf("%.2f", v)
 }

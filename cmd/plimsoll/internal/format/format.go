@@ -63,6 +63,9 @@ func Wait(d time.Duration) string {
 	return Count(uint64(math.Round(d.Seconds()))) + " s"
 }
 
+// Seconds is [Wait] of a time in seconds.
+func Seconds(v float64) string { return Wait(time.Duration(math.Round(v * 1e9))) }
+
 // figures is a number of three significant figures.
 func figures(v float64) string {
 	switch {

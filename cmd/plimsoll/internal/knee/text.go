@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/format"
 )
@@ -55,7 +54,7 @@ func (r *Report) bars(b *strings.Builder) {
 			fmt.Fprintf(b, "void: %s\n", why)
 			continue
 		}
-		fmt.Fprintf(b, "%11s %8s %9s %9s %8s  %s", format.Rate(s.Goodput), format.Share(s.Goodput, s.Offered), seconds(s.P50), seconds(s.P99), format.Share(s.Refused, 1), s.bar(most))
+		fmt.Fprintf(b, "%11s %8s %9s %9s %8s  %s", format.Rate(s.Goodput), format.Share(s.Goodput, s.Offered), format.Seconds(s.P50), format.Seconds(s.P99), format.Share(s.Refused, 1), s.bar(most))
 		if s.Rate == r.Knee {
 			b.WriteString("  ← knee")
 		}
@@ -101,7 +100,7 @@ func (o *Over) words() string {
 	}
 	parts := []string{fmt.Sprintf("%s/s: goodput %s/s, %s of the capacity", format.Rate(o.Rate), format.Rate(o.Goodput), format.Share(o.OfCapacity, 1))}
 	if o.P99 > 0 {
-		parts = append(parts, "p50 "+seconds(o.P50)+" and p99 "+seconds(o.P99)+" of what was answered")
+		parts = append(parts, "p50 "+format.Seconds(o.P50)+" and p99 "+format.Seconds(o.P99)+" of what was answered")
 	}
 	for _, s := range []struct {
 		what string
@@ -114,7 +113,5 @@ func (o *Over) words() string {
 	if o.Recovery == nil {
 		return strings.Join(append(parts, fmt.Sprintf("at %s/s afterwards it was not back within the step", format.Rate(o.Back))), ", ")
 	}
-	return strings.Join(append(parts, fmt.Sprintf("at %s/s afterwards back after %s", format.Rate(o.Back), seconds(*o.Recovery))), ", ")
+	return strings.Join(append(parts, fmt.Sprintf("at %s/s afterwards back after %s", format.Rate(o.Back), format.Seconds(*o.Recovery))), ", ")
 }
-
-func seconds(v float64) string { return format.Wait(time.Duration(math.Round(v * 1e9))) }

@@ -102,7 +102,7 @@ func (v *kneeView) Over() *table {
 		case len(o.Invalid) > 0:
 			share, back = "–", "–"
 		case o.Recovery != nil:
-			back = format.Wait(seconds(*o.Recovery))
+			back = format.Seconds(*o.Recovery)
 		}
 		rows = append(rows, append([]string{fmt.Sprintf("%g", o.Times), share, back}, kneeRow(&o.Point)...))
 	}

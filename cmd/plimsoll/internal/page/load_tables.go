@@ -35,7 +35,7 @@ func (v *loadView) glance(c *result.Class, name string) glance {
 	recovery := "–"
 	switch {
 	case c.Recovery != nil:
-		recovery = format.Wait(seconds(*c.Recovery))
+		recovery = format.Seconds(*c.Recovery)
 	case v.Result.PeakEnd != nil:
 		recovery = "not within the run"
 	}

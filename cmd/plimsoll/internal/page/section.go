@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/format"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/plot"
@@ -120,7 +119,7 @@ var waits = measure{
 		longest := r.series.values(func(p sim.Point) float64 { return p.MaxWait.Seconds() })
 		return figure{
 			caption: fmt.Sprintf("mean %s, p99 %s, longest %s",
-				format.Wait(r.Report.Total.Waits.Mean()), format.Wait(r.Report.Total.Waits.Quantile(0.99)), format.Wait(time.Duration(most(longest)*1e9))),
+				format.Wait(r.Report.Total.Waits.Mean()), format.Wait(r.Report.Total.Waits.Quantile(0.99)), format.Seconds(most(longest))),
 			layers: []layer{{class: "longest", values: longest, area: true}, {class: "mean", values: mean}},
 		}
 	},
@@ -131,7 +130,7 @@ func waitAxis(peak float64) plot.Axis {
 	end := max(-5, int(math.Ceil(math.Log10(max(peak, 1e-6)))))
 	least := min(-3, end-2)
 	return plot.Decades{Least: least, N: end - least, Name: func(v float64) string {
-		return format.Wait(time.Duration(math.Round(v * 1e9)))
+		return format.Seconds(v)
 	}}
 }
 

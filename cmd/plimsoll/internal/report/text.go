@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/console"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/format"
@@ -32,7 +31,7 @@ func Text(w io.Writer, r *result.Result) error {
 func head(w io.Writer, r *result.Result) {
 	fmt.Fprintf(w, "%s: %s, seed %d, %s\n", r.Target, r.Schedule, r.Seed, r.Began.UTC().Format("2006-01-02 15:04:05 UTC"))
 	if r.Interrupted {
-		fmt.Fprintf(w, "Interrupted after %s of %s: this is of what ran.\n", wait(r.Ran), wait(r.Length))
+		fmt.Fprintf(w, "Interrupted after %s of %s: this is of what ran.\n", format.Seconds(r.Ran), format.Seconds(r.Length))
 	}
 	if len(r.Invalid) > 0 {
 		fmt.Fprintln(w, "INVALID: it says nothing about its target, as")
@@ -41,10 +40,6 @@ func head(w io.Writer, r *result.Result) {
 		}
 	}
 	fmt.Fprintln(w)
-}
-
-func wait(seconds float64) string {
-	return format.Wait(time.Duration(seconds * float64(time.Second)))
 }
 
 // plot draws how it went, what was offered by when it was due and what was
@@ -70,7 +65,7 @@ func plot(w io.Writer, r *result.Result) {
 		take("offered", func(s result.Second) int64 { return s.Offered }),
 		take("throughput", func(s result.Second) int64 { return s.Done }),
 		take("goodput", func(s result.Second) int64 { return s.Answered }),
-	}, wait(float64(len(series))*r.Step), func(top float64) string { return format.Rate(top) + "/s" })
+	}, format.Seconds(float64(len(series))*r.Step), func(top float64) string { return format.Rate(top) + "/s" })
 	fmt.Fprintln(w)
 }
 
@@ -199,7 +194,7 @@ func times(w *strings.Builder, r *result.Result) {
 func spread(t *result.Times) []string {
 	var out []string
 	for _, ms := range []float64{t.Mean, t.P50, t.P90, t.P99, t.P999, t.Max} {
-		out = append(out, wait(ms/1000))
+		out = append(out, format.Seconds(ms/1000))
 	}
 	return out
 }
@@ -212,10 +207,10 @@ func last(w io.Writer, r *result.Result) {
 	switch {
 	case r.PeakEnd == nil:
 	case r.All.Recovery == nil:
-		fmt.Fprintf(w, "Recovery: the last peak ended at %s, and goodput was not back for good within the run.\n", wait(*r.PeakEnd))
+		fmt.Fprintf(w, "Recovery: the last peak ended at %s, and goodput was not back for good within the run.\n", format.Seconds(*r.PeakEnd))
 	case *r.All.Recovery == 0:
-		fmt.Fprintf(w, "Recovery: at once when the last peak ended at %s.\n", wait(*r.PeakEnd))
+		fmt.Fprintf(w, "Recovery: at once when the last peak ended at %s.\n", format.Seconds(*r.PeakEnd))
 	default:
-		fmt.Fprintf(w, "Recovery: goodput was back for good %s after the last peak ended at %s.\n", wait(*r.All.Recovery), wait(*r.PeakEnd))
+		fmt.Fprintf(w, "Recovery: goodput was back for good %s after the last peak ended at %s.\n", format.Seconds(*r.All.Recovery), format.Seconds(*r.PeakEnd))
 	}
 }

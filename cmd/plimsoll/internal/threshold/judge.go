@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/format"
@@ -58,7 +57,7 @@ func (u Unit) text(v float64) string {
 	case Share:
 		return format.Share(v, 1)
 	case Seconds:
-		return format.Wait(time.Duration(math.Round(v * 1e9)))
+		return format.Seconds(v)
 	case Requests:
 		return format.Whole(v)
 	case Rate:
