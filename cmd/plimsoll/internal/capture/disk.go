@@ -117,7 +117,7 @@ const headerRow = "time,class,level,tenant,deadline,cost,kind,service\n"
 // prune deletes the oldest of the files that have gone aside, as far as they are
 // more than keep.
 func prune(name string, keep int) error {
-	all, err := Aside(name)
+	all, err := goneAside(name)
 	if err != nil {
 		return err
 	}
@@ -129,10 +129,10 @@ func prune(name string, keep int) error {
 	return nil
 }
 
-// Aside returns the files of a capture that have gone aside, the oldest first.
+// goneAside returns the files of a capture that have gone aside, the oldest first.
 // The name of each has when it was last written: trace.csv has become
 // trace-20060102T150405.000Z.csv.
-func Aside(name string) ([]string, error) {
+func goneAside(name string) ([]string, error) {
 	dir, own := filepath.Split(name)
 	entries, err := os.ReadDir(filepath.Clean(dir))
 	if err != nil {

@@ -40,14 +40,14 @@ func TestFilesAreBounded(t *testing.T) {
 				}
 				time.Sleep(time.Second)
 				synctest.Wait()
-				aside, err := Aside(r.config.File)
+				aside, err := goneAside(r.config.File)
 				must(t, err)
 				if len(aside) > 3 {
 					t.Fatalf("%d files went aside and stayed", len(aside))
 				}
 			}
 			n := len(r.over())
-			aside, err := Aside(r.config.File)
+			aside, err := goneAside(r.config.File)
 			must(t, err)
 			for _, one := range append(aside, r.config.File) {
 				info, err := os.Stat(one)
@@ -88,7 +88,7 @@ func TestNothingIsLostBetweenFiles(t *testing.T) {
 			}
 		}
 		last := r.over()
-		aside, err := Aside(r.config.File)
+		aside, err := goneAside(r.config.File)
 		must(t, err)
 		next := int64(1)
 		check := func(name string) {
@@ -131,7 +131,7 @@ func TestWhatIsThere(t *testing.T) {
 		if n := len(r.over()); n != 1 {
 			t.Errorf("%q: %d records", c.there, n)
 		}
-		all, err := Aside(name)
+		all, err := goneAside(name)
 		must(t, err)
 		switch {
 		case c.aside == "" && len(all) > 0, c.aside != "" && (len(all) != 1 || filepath.Base(all[0]) != c.aside):
@@ -157,7 +157,7 @@ func TestAsideTwice(t *testing.T) {
 		must(t, os.Chtimes(name, at, at))
 		must(t, moveAside(name, 5))
 	}
-	if all, err := Aside(name); err != nil || len(all) != 3 {
+	if all, err := goneAside(name); err != nil || len(all) != 3 {
 		t.Errorf("%q, %v", all, err)
 	}
 }
@@ -219,7 +219,7 @@ func TestSwap(t *testing.T) {
 			t.Errorf("%d records", n)
 		}
 		first.counted(5, 0, 0, 0)
-		aside, err := Aside(first.config.File)
+		aside, err := goneAside(first.config.File)
 		if err != nil || len(aside) != 1 || len(first.read(aside[0])) != 3 {
 			t.Errorf("%q, %v", aside, err)
 		}

@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -66,7 +67,7 @@ func times(services float64) time.Duration { return time.Duration(services * flo
 func (m md1) plan(t *testing.T, to target.Target, classes *mix.Mix, requests float64) Plan {
 	t.Helper()
 	rate := m.rho / service.Seconds()
-	s, err := schedule.Constant(rate, schedule.Poisson, time.Duration(requests/rate*float64(time.Second)))
+	s, err := schedule.Parse(fmt.Sprint(rate, "/s"), "poisson", time.Duration(requests/rate*float64(time.Second)))
 	if err != nil {
 		t.Fatal(err)
 	}

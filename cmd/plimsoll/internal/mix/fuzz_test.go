@@ -15,7 +15,7 @@ import (
 func sound(t *testing.T, m *Mix, input string) {
 	names, rng := map[string]bool{}, source(1)
 	for i, c := range m.Classes {
-		if names[c.Name] || !name.MatchString(c.Name) || !(m.Share(i) > 0 && m.Share(i) <= 1) || c.Deadline <= 0 || c.Deadline > maxDeadline || c.Method == "" ||
+		if names[c.Name] || !name.MatchString(c.Name) || !(c.Weight > 0 && c.Weight <= m.all.upTo[i]) || c.Deadline <= 0 || c.Deadline > maxDeadline || c.Method == "" ||
 			!c.Criticality.Valid() || c.Level > class.MaxLevel || c.Retry.Attempts > 1+maxRetries || c.Retry.Budget < 0 || c.Protocol > GRPC {
 			t.Fatalf("%q makes a class %+v", input, c)
 		}

@@ -92,11 +92,6 @@ func New(classes []*Class) (*Mix, error) {
 // maxSkew is one with which the first tenant is all there is.
 const maxSkew = 20
 
-// Share is what the class of an index has of all requests, from 0 to 1.
-func (m *Mix) Share(index int) float64 {
-	return m.Classes[index].Weight / m.all.upTo[len(m.all.upTo)-1]
-}
-
 // Draw is a request for an arrival. Its class is drawn by weight. Of an arrival
 // that was recorded, it is
 //

@@ -1,31 +1,31 @@
 package schedule
 
-// Arrivals is how requests of a rate follow one another.
-type Arrivals uint8
+// arrivals is how requests of a rate follow one another.
+type arrivals uint8
 
 // The arrivals.
 const (
-	// Poisson has every request come independently of the others: gaps are
+	// poisson has every request come independently of the others: gaps are
 	// exponential. It is what many callers who know nothing of each other make.
-	Poisson Arrivals = iota
-	// Even spaces requests evenly: at a constant rate all gaps are equal, and
+	poisson arrivals = iota
+	// even spaces requests evenly: at a constant rate all gaps are equal, and
 	// the number of requests is that of the rate.
-	Even
+	even
 )
 
 // parseArrivals reads how they are called in texts; empty: poisson.
-func parseArrivals(text string) (Arrivals, bool) {
+func parseArrivals(text string) (arrivals, bool) {
 	switch text {
 	case "poisson", "":
-		return Poisson, true
+		return poisson, true
 	case "constant":
-		return Even, true
+		return even, true
 	}
 	return 0, false
 }
 
-func (a Arrivals) words() string {
-	if a == Even {
+func (a arrivals) words() string {
+	if a == even {
 		return "evenly spaced arrivals"
 	}
 	return "Poisson arrivals"

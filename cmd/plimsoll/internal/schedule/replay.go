@@ -12,8 +12,8 @@ import (
 
 // Bounds of the speed of a replay.
 const (
-	MinSpeed = 1e-3
-	MaxSpeed = 1e3
+	minSpeed = 1e-3
+	maxSpeed = 1e3
 )
 
 // maxFaults is how many faults of a trace are told one by one.
@@ -43,8 +43,8 @@ type replay struct {
 // error is [Faults], the key of each the name and the line, or the reader's.
 func Replay(name string, r io.ReaderAt, size int64, speed float64) (*Schedule, error) {
 	var f faults
-	if !(speed >= MinSpeed && speed <= MaxSpeed) {
-		f.want("speed", "want a number from %g to %g, have %g", MinSpeed, MaxSpeed, speed)
+	if !(speed >= minSpeed && speed <= maxSpeed) {
+		f.want("speed", "want a number from %g to %g, have %g", minSpeed, maxSpeed, speed)
 		speed = 1
 	}
 	p := &replay{name: name, speed: speed, open: func() io.Reader { return io.NewSectionReader(r, 0, size) }}

@@ -18,11 +18,11 @@ const (
 )
 
 // Schedule is when requests are due. It never changes, but for Err; apart from
-// that it may be used concurrently. [Parse], [Constant] and [Replay] make one.
+// that it may be used concurrently. [Parse] and [Replay] make one.
 type Schedule struct {
 	shape    shape
 	curve    curve // the same; nil: it is a trace
-	arrivals Arrivals
+	arrivals arrivals
 	length   time.Duration
 	trace    *replay // nil: it is none
 }
@@ -46,19 +46,8 @@ type curve interface {
 	when(n float64) time.Duration
 }
 
-// Constant is a rate a second that does not change. An error is [Faults].
-func Constant(rate float64, arrivals Arrivals, length time.Duration) (*Schedule, error) {
-	var f faults
-	f.rate("rate", rate)
-	f.length("duration", length)
-	if len(f) > 0 {
-		return nil, Faults(f)
-	}
-	return made(newPieces([]piece{{rate, rate, length}}), arrivals, length, &f)
-}
-
 // made is a schedule in which something arrives, or its fault.
-func made(c curve, arrivals Arrivals, length time.Duration, f *faults) (*Schedule, error) {
+func made(c curve, arrivals arrivals, length time.Duration, f *faults) (*Schedule, error) {
 	s := &Schedule{shape: c, curve: c, arrivals: arrivals, length: length}
 	if n := s.Expected(); n < 1 {
 		f.want("rate", "want a rate at which at least one request is due within %v, have %.3g", s.length, n)
@@ -122,7 +111,7 @@ func (s *Schedule) Times(seed uint64) iter.Seq[Arrival] {
 	switch {
 	case s.trace != nil:
 		return s.trace.times
-	case s.arrivals == Even:
+	case s.arrivals == even:
 		return s.even
 	}
 	return func(yield func(Arrival) bool) { s.poisson(seed, yield) }

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -222,7 +223,7 @@ func counts(all []time.Duration, length time.Duration) []float64 {
 // the fraction of m: 0 where m is whole.
 func TestDispersionOfCounts(t *testing.T) {
 	for _, rate := range []float64{13, 42.5, 77, 500, 503, 1237.5, 12345} {
-		even, err := Constant(rate, Even, 200*time.Second)
+		even, err := Parse(fmt.Sprint(rate, "/s"), "constant", 200*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +233,7 @@ func TestDispersionOfCounts(t *testing.T) {
 		if math.Abs(got-want) > 0.2*want+1e-12 {
 			t.Errorf("%v/s evenly spaced: %v, want %v", rate, got, want)
 		}
-		poisson, err := Constant(rate, Poisson, 200*time.Second)
+		poisson, err := Parse(fmt.Sprint(rate, "/s"), "poisson", 200*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}

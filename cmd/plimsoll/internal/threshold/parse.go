@@ -8,7 +8,6 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/measure"
-	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
@@ -36,16 +35,6 @@ type Load struct {
 	Classes []Class
 	Unread  bool // its classes could not be read: any name may be one
 	Peaks   bool // its schedule has a peak to recover from
-}
-
-// LoadOf is the load that a result is of.
-func LoadOf(r *result.Result) Load {
-	load := Load{Peaks: r.PeakEnd != nil}
-	for i := range r.Classes {
-		c, _ := class.Parse(r.Classes[i].Criticality)
-		load.Classes = append(load.Classes, Class{r.Classes[i].Name, c})
-	}
-	return load
 }
 
 // ParseAll reads all thresholds of a command line. The error is [strict.Faults],

@@ -284,13 +284,6 @@ MISSED  p(50) < 100ms                    500 ms
 	}
 }
 
-func TestTheLoadOfAResult(t *testing.T) {
-	got := LoadOf(run(t))
-	if len(got.Classes) != 4 || !got.Peaks || got.Classes[0] != load.Classes[0] || got.Classes[3] != load.Classes[3] {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestMetricsAreExplained(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range Metrics() {
