@@ -11,9 +11,13 @@ import (
 // another connection directly.
 type connection struct{ *net.TCPConn }
 
+// bufferSize is what of a body is read and written at a time, at most. Each piece
+// takes two system calls, and its own part of the bounds on slow senders.
+const bufferSize = 64 << 10
+
 // ReadFrom is io.ReaderFrom, with a buffer that is lent.
 func (c connection) ReadFrom(r io.Reader) (int64, error) {
-	buffer := lent.Get().(*[32 << 10]byte)
+	buffer := lent.Get().(*[bufferSize]byte)
 	defer lent.Put(buffer)
 	return io.CopyBuffer(writer{c.TCPConn}, r, buffer[:])
 }
@@ -21,4 +25,4 @@ func (c connection) ReadFrom(r io.Reader) (int64, error) {
 // writer hides everything but Write.
 type writer struct{ io.Writer }
 
-var lent = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+var lent = sync.Pool{New: func() any { return new([bufferSize]byte) }}
