@@ -238,7 +238,7 @@ func TestH10ReaderStops(t *testing.T) {
 					return
 				}
 			}
-		}), func(c *config.Config) { c.Routes[0].Timeout = 300 * time.Millisecond })
+		}), func(c *config.Config) { c.Routes[0].Timeout = time.Second })
 		client := r.client()
 		if http2 {
 			client = r.clientH2()
