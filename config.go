@@ -48,16 +48,18 @@ type Config struct {
 	MaxQueueBytes int64
 
 	// Order is how waiters of one criticality and tenant are served. The
-	// zero value serves oldest first, and newest first while a standing
-	// queue lasts.
+	// zero value, [queue.Adaptive], serves oldest first, and newest first while
+	// a standing queue lasts: the lowest criticality that waits at once, one
+	// above it when the oldest has spent three fifths of the time that it may
+	// wait.
 	Order queue.Order
 
-	// NewestAbove serves newest first while more than this many wait, with
-	// [queue.Adaptive] order. Zero: depth plays no part.
+	// NewestAbove serves everybody newest first while more than this many wait,
+	// with [queue.Adaptive] order. Zero: depth plays no part.
 	NewestAbove int
 
-	// Standing serves newest first once the queue has not been empty for
-	// this long, with [queue.Adaptive] order. Zero:
+	// Standing is for how long the queue has not been empty when it stands, so
+	// that [queue.Adaptive] order may turn to newest first. Zero:
 	// [queue.DefaultStanding]. Negative: time plays no part.
 	Standing time.Duration
 

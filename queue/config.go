@@ -3,7 +3,7 @@ package queue
 import "time"
 
 // DefaultStanding is how long the queue has not been empty when [Adaptive]
-// turns to newest first: CoDel's interval, over which a good queue, one that
+// may turn to newest first: CoDel's interval, over which a good queue, one that
 // only absorbs a burst, has drained (RFC 8289, 3.1 and 4.3).
 const DefaultStanding = 100 * time.Millisecond
 
@@ -25,15 +25,15 @@ type Config struct {
 	// Order is how the waiters of one criticality and tenant are served.
 	Order Order
 
-	// NewestAbove makes [Adaptive] serve newest first while more than this
-	// many wait in all lanes together, the one about to be taken included.
+	// NewestAbove makes [Adaptive] serve everybody newest first while more than
+	// this many wait in all lanes together, the one about to be taken included.
 	// Zero or less: depth plays no part.
 	NewestAbove int
 
-	// Standing makes [Adaptive] serve newest first from the moment on at
-	// which the queue has not been empty for this long, until it is empty,
-	// and [Queue.Stands] say so. Zero: [DefaultStanding]. Negative: time plays
-	// no part.
+	// Standing is for how long the queue has not been empty when it stands, until
+	// it is empty, as [Queue.Stands] says: only then does [Adaptive] serve newest
+	// first, and whom it says. Zero: [DefaultStanding]. Negative: time plays no
+	// part.
 	Standing time.Duration
 
 	// Full is what becomes of an arrival that finds no place.

@@ -88,9 +88,10 @@ func (o *oracle) configure(now time.Duration, c Config) {
 	o.tick(now)
 	if c.PromoteAfter != o.cfg.PromoteAfter {
 		for _, x := range o.waiting {
-			h := o.of[x]
-			h.since = o.clock
-			o.of[x] = h
+			if h := o.of[x]; c.PromoteAfter > 0 && o.laneOf(x) < class.Count-1 {
+				h.since = o.clock
+				o.of[x] = h
+			}
 		}
 	}
 	o.cfg = c
@@ -291,20 +292,34 @@ func (o *oracle) remove(it *Item) {
 	}
 }
 
-func (o *oracle) newestFirst(now time.Duration) bool {
+// newestFirst reports whether those who wait in a lane for a tenant are served
+// newest first.
+func (o *oracle) newestFirst(now time.Duration, lane int, tenant uint64) bool {
 	standing := o.cfg.Standing
 	if standing == 0 {
 		standing = 100 * time.Millisecond
 	}
+	oldest := o.first(func(x *Item) bool { return o.laneOf(x) == lane && x.Tenant == tenant })
+	now = max(o.clock, now)
 	switch {
-	case o.cfg.Order == NewestFirst:
-		return true
-	case o.cfg.Order != Adaptive || len(o.waiting) == 0:
+	case o.cfg.Order != Adaptive:
+		return o.cfg.Order == NewestFirst
+	case oldest == nil:
 		return false
 	case o.cfg.NewestAbove > 0 && len(o.waiting) > o.cfg.NewestAbove:
 		return true
+	case standing < 0 || now-o.since < standing:
+		return false
+	case oldest.Leave == Never || o.first(func(x *Item) bool { return o.laneOf(x) < lane }) == nil:
+		return true
 	}
-	return standing > 0 && max(o.clock, now)-o.since >= standing
+	return now >= o.of[oldest].since+3*((oldest.Leave-o.of[oldest].since)/5)
+}
+
+// anyNewestFirst reports whether that is so of anybody.
+func (o *oracle) anyNewestFirst(now time.Duration) bool {
+	return o.cfg.Order == NewestFirst ||
+		o.first(func(x *Item) bool { return o.newestFirst(now, o.laneOf(x), x.Tenant) }) != nil
 }
 
 func (o *oracle) pop(now time.Duration) *Item {
@@ -327,11 +342,12 @@ func (o *oracle) popLane(now time.Duration, top int) *Item {
 			turn = x
 		}
 	}
+	newest := o.newestFirst(now, top, turn.Tenant)
 	var it *Item
 	for _, x := range o.waiting {
 		switch {
 		case o.laneOf(x) != top || x.Tenant != turn.Tenant:
-		case it == nil, o.newestFirst(now), o.cfg.Order == EarliestDeadline && x.Deadline < it.Deadline,
+		case it == nil, newest, o.cfg.Order == EarliestDeadline && x.Deadline < it.Deadline,
 			o.cfg.Order == SmallestCost && o.work(x) < o.work(it):
 			it = x
 		}

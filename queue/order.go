@@ -14,8 +14,17 @@ const (
 	// Adaptive serves oldest first, and newest first while a standing queue
 	// lasts or too many wait: "adaptive LIFO" (Maurer, "Fail at Scale", ACM
 	// Queue 13(8), 2015). Under overload the newest are those whose callers
-	// still wait; first in, first out would make everybody late. See
-	// [Config.Standing] and [Config.NewestAbove]. It is the default.
+	// still wait; first in, first out would make everybody late.
+	//
+	// It turns once the queue has stood for [Config.Standing]: at once for the
+	// lowest criticality that waits, since it is for that one that the capacity
+	// does not suffice. For who waits above it, only when the oldest of the same
+	// criticality and tenant has spent three fifths of the time that it may wait,
+	// until [Item.Leave], or does not leave by itself: a class that the capacity
+	// suffices for, if only just, would else lose its oldest because a lower one
+	// stands, which always does in an overload. That each decides for itself is
+	// as with CoDel where there are several queues (RFC 8290). Beyond
+	// [Config.NewestAbove] all turn at once. It is the default.
 	//
 	// Switching on CoDel's dropping state instead is a trap: that state flips
 	// with single dequeues, and each flip serves the stale end again.

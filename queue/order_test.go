@@ -65,6 +65,46 @@ func TestOrders(t *testing.T) {
 			60  push b : for a
 			99  ask newest : false
 			100 ask newest : true`},
+		{"where nobody waits below, it turns when it stands", Config{Places: 9}, `
+			0   push a leave=500
+			10  push b leave=510
+			99  ask beside : false
+			100 ask beside : true
+			100 pop : b`},
+		{"where somebody does, when three fifths of the oldest's time have passed", Config{Places: 9}, `
+			0   push z crit=sheddable leave=900
+			0   push a leave=500
+			10  push b leave=510
+			20  push c leave=520
+			299 ask newest : true
+			299 ask beside : false
+			300 ask beside : true
+			300 pop : c
+			301 remove a
+			309 ask beside : false
+			309 pop : b
+			310 pop : z`},
+		{"or when the oldest does not leave by itself", Config{Places: 9}, `
+			0   push z crit=sheddable leave=900
+			0   push a
+			10  push b
+			99  ask beside : false
+			100 ask beside : true
+			100 drain : b a z`},
+		{"each tenant of a criticality turns by itself", Config{Places: 9}, `
+			0   push z crit=sheddable leave=900
+			0   push a tenant=1 leave=500
+			10  push b tenant=1 leave=510
+			200 push c tenant=2 leave=700
+			210 push d tenant=2 leave=710
+			300 drain : b c a d z`},
+		{"who was promoted waits from then on", Config{Places: 9, PromoteAfter: 200 * time.Millisecond}, `
+			0   push a crit=sheddable_plus leave=500
+			200 push z crit=sheddable leave=900
+			210 push b leave=710
+			379 ask beside : false
+			380 ask beside : true
+			380 drain : b a z`},
 		{"adaptive turns above a depth", Config{Places: 9, NewestAbove: 2}, `
 			0 push a
 			0 push b

@@ -124,8 +124,8 @@ func (q *Queue) PopLane(now time.Duration, lane int) *Item {
 	if l.n == 0 {
 		return nil
 	}
-	it := l.turn().next(q.order())
-	f := it.flow
+	f := l.turn()
+	it := f.next(q.order(lane, f))
 	l.charge(it)
 	q.unfile(it)
 	it.flow = f

@@ -257,7 +257,7 @@ func (p *pair) look() error {
 		{"Depth", q.Depth(), len(o.waiting)},
 		{"Worst", q.Worst(), o.worst()},
 		{"NextLeave", q.NextLeave(), o.nextLeave()},
-		{"NewestFirst", q.n > 0 && q.NewestFirst(p.now), len(o.waiting) > 0 && o.newestFirst(p.now)},
+		{"NewestFirst", q.NewestFirst(p.now), o.anyNewestFirst(p.now)},
 		{"Standing", q.Standing(p.now), standing},
 		{"Tenanted", q.Tenanted(), tenanted},
 		{"Room(false)", q.Room(false), o.room(false)},
@@ -286,6 +286,10 @@ func (p *pair) look() error {
 		}
 		if ok != (oldest != nil) || ok && arrived != oldest.Arrived {
 			return fmt.Errorf("%s: Oldest is %s, %t, want %s", c, arrived, ok, show(oldest))
+		}
+		beside := &Item{Tenant: uint64(len(o.waiting) % p.tenants), Rank: class.RankOf(c, 0)}
+		if got, want := q.NewestFirstBeside(p.now, beside), o.newestFirst(p.now, lane, beside.Tenant); got != want {
+			return fmt.Errorf("%s: NewestFirstBeside those of tenant %d is %t, want %t", c, beside.Tenant, got, want)
 		}
 		above += n
 	}

@@ -18,7 +18,7 @@ import (
 //	pop, drain                the next one, everybody in turn
 //	remove NAME
 //	expire                    everybody dead
-//	ask WORD                  worst, newest, standing, leave, depth, tenanted, room
+//	ask WORD                  worst, newest, beside, standing, leave, depth, tenanted, room
 //	places N, order NAME      configure anew
 type timeline struct {
 	name   string
@@ -96,6 +96,8 @@ func ask(q *Queue, now time.Duration, word string) string {
 		return q.Worst().String()
 	case "newest":
 		return fmt.Sprint(q.NewestFirst(now))
+	case "beside":
+		return fmt.Sprint(q.NewestFirstBeside(now, &Item{Rank: class.RankOf(class.Critical, 0)}))
 	case "standing":
 		return q.Standing(now).String()
 	case "leave":

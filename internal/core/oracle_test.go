@@ -202,15 +202,24 @@ func (o *oracle) tenanted() bool {
 	return slices.ContainsFunc(o.wait, func(e *entry) bool { return e.item.Tenant != 0 })
 }
 
-func (o *oracle) newestFirst() bool {
-	switch o.cfg.Order {
-	case queue.NewestFirst:
+// newestFirst reports whether those who wait in a lane for a tenant are served
+// newest first.
+func (o *oracle) newestFirst(k flowKey) bool {
+	i := slices.IndexFunc(o.wait, func(e *entry) bool { return o.key(e) == k })
+	switch {
+	case o.cfg.Order == queue.NewestFirst:
 		return true
-	case queue.Adaptive:
-		return o.cfg.NewestAbove > 0 && len(o.wait) > o.cfg.NewestAbove ||
-			o.stands()
+	case o.cfg.Order != queue.Adaptive || i < 0:
+		return false
+	case o.cfg.NewestAbove > 0 && len(o.wait) > o.cfg.NewestAbove:
+		return true
+	case !o.stands():
+		return false
+	case !slices.ContainsFunc(o.wait, func(e *entry) bool { return o.lane(e) < k.lane }):
+		return true
 	}
-	return false
+	leave, since := o.wait[i].item.Leave, o.wait[i].since
+	return leave == Never || o.now >= since+3*((leave-since)/5)
 }
 
 // worst is the waiter of the lowest rank, of several the oldest.
@@ -274,7 +283,7 @@ func (o *oracle) late(e *entry) time.Duration {
 	if o.off() > 0 {
 		return o.now + o.need() - e.item.Deadline
 	}
-	vague := o.newestFirst() || o.cfg.Order == queue.EarliestDeadline || o.cfg.Order == queue.SmallestCost || o.tenanted() || e.item.Tenant != 0
+	vague := o.newestFirst(o.key(e)) || o.cfg.Order == queue.EarliestDeadline || o.cfg.Order == queue.SmallestCost || o.tenanted() || e.item.Tenant != 0
 	ahead := 0
 	for _, w := range o.wait {
 		if o.lane(w) > o.lane(e) && o.cfg.Shares[o.lane(e)] == 0 || o.lane(w) == o.lane(e) && !vague {
@@ -568,7 +577,7 @@ func (o *oracle) popLane(lane int) (*entry, flowKey, int64) {
 		}
 	}
 	var e *entry
-	newest := o.newestFirst()
+	newest := o.newestFirst(k)
 	for _, w := range o.wait {
 		if o.lane(w) != lane || w.item.Tenant != k.tenant {
 			continue

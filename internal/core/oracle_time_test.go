@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/ladder"
 	"github.com/plimsoll-go/plimsoll/limit"
 	"github.com/plimsoll-go/plimsoll/stats"
@@ -136,7 +137,9 @@ func (o *oracle) configure(now time.Duration, c Config) {
 	o.tick(now)
 	if c.PromoteAfter != o.cfg.PromoteAfter {
 		for _, e := range o.wait {
-			e.since = o.now
+			if c.PromoteAfter > 0 && o.lane(e) < class.Count-1 {
+				e.since = o.now
+			}
 		}
 	}
 	other := c.Limit != o.cfg.Limit

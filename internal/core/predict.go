@@ -60,8 +60,8 @@ func (m *Machine) countsInFlight() bool { return m.cfg.CountInFlight && !m.cfg.N
 func (m *Machine) predictedWait(w *Waiter) time.Duration {
 	c := w.Item.Rank.Criticality()
 	// Where it may be next among its equals, only those above it are certain.
-	vague := m.queue.NewestFirst(m.now) || m.cfg.Order == queue.EarliestDeadline || m.cfg.Order == queue.SmallestCost ||
-		m.queue.Tenanted() || w.Item.Tenant != 0
+	vague := w.Item.Tenant != 0 || m.cfg.Order == queue.EarliestDeadline || m.cfg.Order == queue.SmallestCost ||
+		m.queue.NewestFirstBeside(m.now, &w.Item) || m.queue.Tenanted()
 	ahead := 0
 	switch shares := m.cfg.Shares[c.Lane()] > 0; { // its class is served whatever waits above it
 	case !shares && vague:

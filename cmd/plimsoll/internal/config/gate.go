@@ -128,7 +128,7 @@ var gateKeys = []key[Gate]{
 	member("maxQueueBytes", size(0, 1<<40), func(g *Gate) *Bytes { return &g.MaxQueueBytes },
 		"The memory that all who wait may hold together. 0: no bound."),
 	member("order", choice(orders, queue.Order.String), func(g *Gate) *queue.Order { return &g.Order },
-		"Who is served first of one class: adaptive (oldest first, and newest first while a standing queue lasts), oldest_first, newest_first, earliest_deadline."),
+		"Who is served first of one class: adaptive (oldest first, and newest first while a standing queue lasts; a class above the lowest that waits when its oldest has spent three fifths of its wait), oldest_first, newest_first, earliest_deadline."),
 	member("full", choice(fulls, queue.Full.String), func(g *Gate) *queue.Full { return &g.Full },
 		"What happens to a request that finds the queue full of nothing less important: refuse, drop_oldest, drop_newest, or block (classes whose producer is internal wait past the bound)."),
 	member("maxStreams", number(0, most), func(g *Gate) *int { return &g.MaxStreams },
