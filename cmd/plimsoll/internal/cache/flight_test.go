@@ -101,6 +101,34 @@ func TestWaitersByVariant(t *testing.T) {
 	})
 }
 
+// TestAtOnce: callers who look at the very same moment find one another, and who
+// comes as the answer does finds that.
+func TestAtOnce(t *testing.T) {
+	const rounds, callers = 300, 8
+	play(t, Config{}, Policy{}, func(r *rig) {
+		r.says(200, minute, "", "body")
+		for i := range rounds {
+			var wg sync.WaitGroup
+			ready := make(chan struct{})
+			for range callers {
+				wg.Go(func() {
+					<-ready
+					if g := r.get(fmt.Sprint("/", i)); g.status != 200 || g.body != "body" {
+						t.Error(g)
+					}
+				})
+			}
+			synctest.Wait()
+			close(ready)
+			wg.Wait()
+		}
+		r.wantHits(rounds)
+		if n := r.Snapshot().Alone; n != 0 {
+			t.Errorf("%d asked for themselves", n)
+		}
+	})
+}
+
 // TestDegraded: while the route is told to spare the service, what may be stale
 // is, at once, and is refreshed by another path.
 func TestDegraded(t *testing.T) {

@@ -8,19 +8,44 @@ import (
 )
 
 // join returns the flight that fetches what a query asks for, and makes one if
-// there is none, which the caller then leads; nil: the cache is closed.
+// there is none, which the caller then leads; nil: the cache is closed, or has
+// just been given the answer.
 func (q *query) join(varies string) (f *flight, leads bool) {
 	c := q.h.c
 	c.mu.Lock()
-	for _, f := range c.flights[q.key] {
+	f = q.underWayLocked(varies)
+	c.mu.Unlock()
+	if f != nil {
+		return f, false
+	}
+	f = q.prepare(&varies)
+	var other *flight
+	if f.start(q.h.policy.Forward, func() bool {
+		other = q.underWayLocked(varies)
+		return other != nil || q.come()
+	}) {
+		return f, true
+	}
+	return other, false
+}
+
+// underWayLocked enters the flight that fetches what a query asks for; nil:
+// there is none.
+func (q *query) underWayLocked(varies string) *flight {
+	for _, f := range q.h.c.flights[q.key] {
 		if f.varies == varies && f.base.is(q.found.entry) && f.enter() {
-			c.mu.Unlock()
-			return f, false
+			return f
 		}
 	}
-	c.mu.Unlock()
-	f = q.launch(&varies)
-	return f, f != nil && !f.background
+	return nil
+}
+
+// come reports whether the answer to a query has been stored since it was looked
+// for. A flight stores it before it is no longer under way.
+func (q *query) come() bool {
+	now := time.Now()
+	e := q.h.c.store.find(q.key, q.r.Header, now).entry
+	return e != nil && e != q.found.entry && e.terms.judge(e.ageAt(now), &q.control, false) == use
 }
 
 // is reports whether two entries are of the same answer, of which one may have
@@ -38,10 +63,18 @@ func (f *flight) enter() bool {
 	return true
 }
 
-// launch begins a flight led by the caller, which others may join that say the
-// same in what answers vary with; nil: which is the caller's alone. It returns
-// nil if the cache is closed.
-func (q *query) launch(varies *string) *flight {
+// launch begins a flight for the caller alone; nil: the cache is closed.
+func (q *query) launch() *flight {
+	f := q.prepare(nil)
+	if !f.start(q.h.policy.Forward, nil) {
+		return nil
+	}
+	return f
+}
+
+// prepare makes a flight led by the caller, which others may join that say the
+// same in what answers vary with; nil: which is the caller's alone.
+func (q *query) prepare(varies *string) *flight {
 	ctx := q.r.Context()
 	if varies != nil {
 		ctx = context.WithoutCancel(ctx)
@@ -50,9 +83,6 @@ func (q *query) launch(varies *string) *flight {
 	f.waiting, f.leading = 1, true
 	if varies != nil {
 		f.shared, f.varies = true, *varies
-	}
-	if !f.start(q.h.policy.Forward) {
-		return nil
 	}
 	return f
 }
@@ -69,7 +99,7 @@ func (q *query) refresh() {
 	if c.refreshing.Add(1) <= int64(c.config.Load().Refreshes) {
 		f := q.flight(context.WithoutCancel(q.r.Context()))
 		f.background, f.shared, f.varies = true, true, varies
-		if f.start(q.h.policy.Refresh) {
+		if f.start(q.h.policy.Refresh, nil) {
 			c.counts.refreshes.Add(1)
 			return
 		}
@@ -93,15 +123,16 @@ func (q *query) flight(ctx context.Context) *flight {
 	return f
 }
 
-// start sends it off; false: the cache is closed.
-func (f *flight) start(next http.Handler) bool {
+// start sends it off; false: the cache is closed, or somebody has made it
+// needless, which is looked at in the same moment in which others see it.
+func (f *flight) start(next http.Handler, needless func() bool) bool {
 	c := f.c
 	f.asked = f.request.Header.Clone() // before anything in it is changed
 	f.address()
 	c.mu.Lock()
-	if c.closed {
+	if c.closed || needless != nil && needless() {
 		c.mu.Unlock()
-		f.cancel(errClosed)
+		f.cancel(errNobody)
 		return false
 	}
 	c.running.Add(1)

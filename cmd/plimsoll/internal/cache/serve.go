@@ -114,11 +114,11 @@ func (q *query) fetch() {
 			}
 			break
 		}
-		q.h.c.counts.alone.Add(1)
 		q.found = q.h.c.store.find(q.key, q.r.Header, time.Now())
 		if q.found.entry != nil && q.stored() {
 			return
 		}
+		q.h.c.counts.alone.Add(1)
 		if !q.until.IsZero() {
 			ctx, cancel := context.WithDeadline(q.r.Context(), q.until) // some of it has passed
 			defer cancel()
@@ -132,7 +132,7 @@ func (q *query) fetch() {
 // validator promised is asked for again without.
 func (q *query) alone() {
 	for range 2 {
-		f := q.launch(nil)
+		f := q.launch()
 		if f == nil {
 			break
 		}
