@@ -135,11 +135,6 @@ func (f figures) off(want figures) float64 {
 	return far
 }
 
-// least is the share that the smallest of the figures is of another.
-func (f figures) least(of figures) float64 {
-	return min(float64(f.mean)/float64(of.mean), float64(f.p50)/float64(of.p50), float64(f.p90)/float64(of.p90), float64(f.p99)/float64(of.p99))
-}
-
 // worker is a target with one worker, in virtual time.
 type worker struct {
 	target.Target

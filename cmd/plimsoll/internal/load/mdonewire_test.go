@@ -54,7 +54,7 @@ func (c *counter) seen(arrivals []time.Duration, start time.Time) []time.Duratio
 	return all
 }
 
-// TestMD1OnTheWire: the same on real sockets, for some seconds. What is reported
+// TestMD1OnTheWire: the same on real sockets, for some seconds. The mean reported
 // is never less than what the server knows that it made its callers wait. Where
 // the machine is quiet enough for the server to keep its times, it is what theory
 // makes of these arrivals.
@@ -116,7 +116,8 @@ func onTheWire(t *testing.T, m md1) (busy bool, off float64) {
 		return true, 0 // a sender that was held up skips
 	}
 	got, seen, want := reported(r.All.Latency), counted(c.seen(arrivals, r.Began)), counted(served(arrivals))
-	if least := got.least(seen); least < 0.995 {
+	// The mean is the same whichever came in whose place; on a busy machine some overtake others.
+	if float64(got.mean) < 0.995*float64(seen.mean) {
 		t.Errorf("%v: reported %+v, and the server made its callers wait for %+v", m.rho, got, seen)
 	}
 	t.Logf("%v: reported %+v, off by %.3f; at the server %+v, off by %.3f; theory %+v", m.rho, got, got.off(want), seen, seen.off(want), want)

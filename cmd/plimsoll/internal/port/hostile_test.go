@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"runtime/metrics"
 	"strings"
 	"sync"
 	"testing"
@@ -138,11 +139,11 @@ func dripUntilCut(t *testing.T, c net.Conn, drip func(n int) string) {
 
 // growth is how much the live heap grows while f runs.
 func growth(f func()) (most int64) {
-	live := func() int64 {
-		var m runtime.MemStats
+	live := func() int64 { // as it was marked: garbage that has come since is not in it
+		m := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
+		metrics.Read(m)
+		return int64(m[0].Value.Uint64())
 	}
 	before, done := live(), make(chan struct{})
 	go func() {
