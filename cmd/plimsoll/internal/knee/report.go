@@ -44,8 +44,9 @@ type Over struct {
 type Report struct {
 	Version int    `json:"version"`
 	Target  string `json:"target,omitempty"`
-	// Knee is the highest rate that goodput followed; 0: none. It is a lower
-	// bound: of what lies below Beyond, or of anything where that is nil.
+	// Knee is the highest rate that goodput followed; 0: none. What the service
+	// can follow ends between it and Beyond, or anywhere above it where that is
+	// nil.
 	Knee float64 `json:"knee"`
 	// Beyond is the lowest rate above it that was not followed; nil: none was.
 	Beyond *float64 `json:"beyond"`

@@ -2,7 +2,9 @@ package target
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -28,9 +30,9 @@ func checkMetadata(h http.Header, tenant, level string) (faults []error) {
 			}
 		}
 	}
-	for name, values := range h {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
 		if http.CanonicalHeaderKey(name) != "Host" {
-			check(name, values...)
+			check(name, h[name]...)
 		}
 	}
 	check(tenant)

@@ -48,3 +48,19 @@ func TestHeadersOfGRPC(t *testing.T) {
 		t.Errorf("a tenant that cannot be said: %+v", a)
 	}
 }
+
+// Faults of headers come in the order of their names, every time.
+func TestFaultsOfHeadersAreInOrder(t *testing.T) {
+	h := http.Header{"Te": {"a"}, "Content-Type": {"b"}, "X-Name": {"ü"}, "User-Agent": {"d"}, "A!": {"e"}, "X-Bin": {"ü"}} // the last is coded
+	var names []string
+	for range 20 {
+		for _, err := range checkMetadata(h, "X-Tenant", "X-Level") {
+			name, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "header "), ":")
+			names = append(names, name)
+		}
+	}
+	want := []string{"A!", "Content-Type", "Te", "User-Agent", "X-Name"}
+	if !slices.Equal(names, slices.Repeat(want, 20)) {
+		t.Errorf("have %q", names)
+	}
+}
