@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -107,7 +106,7 @@ func keyOf(p *Policy, r *http.Request, target string) (string, bool) {
 	if r.TLS != nil {
 		scheme = "https://"
 	}
-	key := p.Scope + "\n" + strconv.Quote(apart) + "\n" + scheme + strings.ToLower(r.Host) + target
+	key := p.Scope + "\n" + strconv.Quote(apart) + "\n" + scheme + lower(r.Host) + "\n" + target
 	return key, len(key) <= maxKey
 }
 

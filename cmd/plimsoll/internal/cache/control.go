@@ -110,7 +110,7 @@ func nextDirective(line string) (name, value, rest string) {
 		}
 	}
 	name, value, _ = strings.Cut(line[:end], "=")
-	name = strings.ToLower(strings.Trim(name, " \t"))
+	name = lower(strings.Trim(name, " \t"))
 	value = strings.Trim(value, " \t")
 	if len(value) >= 2 && value[0] == '"' && value[len(value)-1] == '"' {
 		value = value[1 : len(value)-1]

@@ -67,6 +67,7 @@ func FuzzVary(f *testing.F) {
 	f.Add("Accept, X-A", "gzip, br", "x")
 	f.Add("*", "", "")
 	f.Add("accept-encoding,,", " BR;q=1 ,gzip", "\n=")
+	f.Add("Accept", strings.Repeat("\xff", 1<<10)+"A", "")
 	f.Fuzz(func(t *testing.T, vary, accept, other string) {
 		names, ok := varyNames([]string{vary})
 		if !ok {
@@ -82,4 +83,20 @@ func FuzzVary(f *testing.F) {
 			t.Errorf("%q and %q for %q", key, spaced, names)
 		}
 	})
+}
+
+// What is not ASCII is opaque: bytes that are no UTF-8 are not the same bytes
+// because of that, and U+212A is no k.
+func TestOpaqueBytes(t *testing.T) {
+	keys := map[string]string{}
+	for _, v := range []string{"a\xff", "a\xfe", "a\uFFFD", "k", "\u212A"} {
+		key, ok := varyKey([]string{"Accept-Language"}, http.Header{"Accept-Language": {v}})
+		if before, there := keys[key]; there || !ok {
+			t.Errorf("%q and %q are the same", before, v)
+		}
+		keys[key] = v
+	}
+	if a, b := lower("AZ[@\xC0"), "az[@\xC0"; a != b {
+		t.Errorf("have %q, want %q", a, b)
+	}
 }

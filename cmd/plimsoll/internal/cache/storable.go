@@ -44,7 +44,7 @@ func degraded(h http.Header) bool { return len(h[wire.DegradedHeader]) > 0 }
 
 // isEventStream reports whether an answer may go on without end.
 func isEventStream(h http.Header) bool {
-	return len(h["Content-Type"]) > 0 && strings.HasPrefix(strings.ToLower(h["Content-Type"][0]), "text/event-stream")
+	return len(h["Content-Type"]) > 0 && strings.HasPrefix(lower(h["Content-Type"][0]), "text/event-stream")
 }
 
 // failed reports whether an answer is an error in the sense of stale-if-error

@@ -83,7 +83,7 @@ func writeNormal(b *strings.Builder, name string, lines []string) {
 	switch name {
 	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language":
 		for i, m := range members {
-			members[i] = strings.ToLower(strings.NewReplacer(" ", "", "\t", "").Replace(m))
+			members[i] = lower(strings.NewReplacer(" ", "", "\t", "").Replace(m))
 		}
 		slices.Sort(members)
 	}
@@ -93,4 +93,23 @@ func writeNormal(b *strings.Builder, name string, lines []string) {
 		}
 		b.WriteString(m)
 	}
+}
+
+// lower is s with ASCII's letters in lower case and all other bytes as they are
+// (RFC 9110 2.1 and 5.5: what is not ASCII is opaque). strings.ToLower would not
+// do: it makes one of all bytes that are no UTF-8, of three bytes each, and a k
+// of U+212A.
+func lower(s string) string {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if 'A' <= b[i] && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
 }

@@ -2,11 +2,16 @@ package proxy
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 
 	"github.com/plimsoll-go/plimsoll"
 )
@@ -116,5 +121,62 @@ func TestH07RequestHeaders(t *testing.T) {
 		if got := (<-e).Header.Get("X-City"); got != "Zürich" {
 			t.Errorf("%s: the service got %q", name, got)
 		}
+	}
+}
+
+// ask sends the header of a request over HTTP/2, as it is, and returns the
+// status of the answer.
+func (r *rig) ask(pseudo ...string) (status string) {
+	r.Helper()
+	c := r.dial()
+	defer c.Close()
+	f := http2.NewFramer(c, c)
+	f.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	var block bytes.Buffer
+	enc := hpack.NewEncoder(&block)
+	for i := 0; i+1 < len(pseudo); i += 2 {
+		_ = enc.WriteField(hpack.HeaderField{Name: pseudo[i], Value: pseudo[i+1]})
+	}
+	_, err := io.WriteString(c, http2.ClientPreface)
+	err = errors.Join(err, f.WriteSettings(), f.WriteHeaders(http2.HeadersFrameParam{
+		StreamID: 1, BlockFragment: block.Bytes(), EndStream: true, EndHeaders: true,
+	}))
+	for err == nil {
+		var frame http2.Frame
+		if frame, err = f.ReadFrame(); err == nil {
+			if h, ok := frame.(*http2.MetaHeadersFrame); ok {
+				return h.PseudoValue("status")
+			}
+		}
+	}
+	r.Fatal(err)
+	return ""
+}
+
+// A host that is none is refused over HTTP/2 as it is over HTTP/1.1. Passed on
+// as an empty one, and joined with its path, the answer to "shop/x" and "/y"
+// would be stored as that to "shop" and "/x/y".
+func TestMalformedAuthority(t *testing.T) {
+	s := &shelf{}
+	s.does(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=60")
+		fmt.Fprint(w, r.Host, r.URL.Path)
+	})
+	r := start(t, s, caching)
+	for _, host := range []string{"shop/x", "shop\u212A", "shop x", "shop\"", "shop\\x"} {
+		if status := r.ask(":method", "GET", ":scheme", "http", ":authority", host, ":path", "/y"); status != "400" {
+			t.Errorf("%q: %s", host, status)
+		}
+	}
+	if n := s.hits.Load(); n != 0 {
+		t.Errorf("the service had %d of them", n)
+	}
+	req := r.request("/x/y")
+	req.Host = "shop"
+	if a := r.send(r.client(), req); a.body != "shop/x/y" {
+		t.Errorf("%d %q", a.StatusCode, a.body)
+	}
+	if status := r.ask(":method", "GET", ":scheme", "http", ":authority", "[::1]:80", ":path", "/y"); status != "200" {
+		t.Errorf("an address: %s", status)
 	}
 }

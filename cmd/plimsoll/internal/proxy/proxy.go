@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/cache"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
@@ -60,6 +62,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodConnect {
 		// A tunnel to where the caller likes is not what a sidecar is for.
 		http.Error(w, "CONNECT is not served here", http.StatusMethodNotAllowed)
+		return
+	}
+	if r.ProtoMajor > 1 && !httpguts.ValidHostHeader(r.Host) {
+		// As net/http does it over HTTP/1.1. Upstream, such a host would be an
+		// empty one, so that what is answered, and stored, was for another.
+		http.Error(w, "malformed :authority", http.StatusBadRequest)
 		return
 	}
 	if _, ok := r.Header["Upgrade"]; ok {
