@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Endpoint is one place where a service is. Endpoints compare with ==.
@@ -19,7 +20,7 @@ func (e Endpoint) String() string {
 	if e == (Endpoint{}) {
 		return ""
 	}
-	return e.Scheme + "://" + e.Host
+	return (&url.URL{Scheme: e.Scheme, Host: e.Host}).String() // which escapes a zone, and what is not ASCII
 }
 
 // URL returns where requests are sent: its scheme is http or https.
@@ -36,6 +37,8 @@ func ParseEndpoint(s string) (e Endpoint, ok bool) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil, u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "h2c", u.Hostname() == "":
+		return e, false
+	case !utf8.ValidString(u.Host): // http://shop%80
 		return e, false
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
 		return e, false

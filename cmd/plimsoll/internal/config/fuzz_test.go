@@ -13,6 +13,8 @@ func FuzzFile(f *testing.F) {
 	f.Add(minimal)
 	f.Add("a: &a [*a]\nversion: 1")
 	f.Add("<<: {limit: 1}\nroutes: [{match: {path: /*/}}]")
+	f.Add("version: 1\nupstreams: {shop: {endpoints: [http://127.0.0.1%8000, 'http://[fe80::1%25eth0]:80', http://m%C3%BCller.example]}}")
+	f.Add("version: 1\nupstreams: {shop: {endpoints: ['http://[fe80::1%25eth0]:80', http://m%C3%BCller.example]}}")
 	f.Add("gates: {shop: {limit: 3, shares: {CRITICAL: 7%}}}\ntrust: {networks: [1.2.3.4/1]}" + minimal)
 	read := func(text string) (Config, *reader) {
 		c, r := Default(), newReader()
