@@ -25,6 +25,14 @@ func Defaults() Config {
 // Least is how short a step may be: some of its seconds have to count.
 const Least = 3 * time.Second
 
+// enough is how many requests are due, in the mean, within the steps of the lowest
+// rate that is searched; in others, to get over one, there may be some fewer. In a
+// step of none nothing can be seen.
+const (
+	enough = 4
+	some   = 1.5
+)
+
 // Validate reports every setting that makes no search.
 func (c Config) Validate() error {
 	c = c.or(Defaults())
@@ -36,6 +44,10 @@ func (c Config) Validate() error {
 	}
 	fault(c.Start > 0 && c.Start <= 1e6, "want a first rate above 0 and at most 1,000,000/s, have %g/s", c.Start)
 	fault(c.Most >= c.Start && c.Most <= 1e6, "want a highest rate from the first one, %g/s, to 1,000,000/s, have %g/s", c.Start, c.Most)
+	if c.Start > 0 && c.Step >= Least && c.Step <= time.Hour {
+		least := enough / c.Step.Seconds()
+		fault(c.Start >= least, "want a first rate at which %d requests are due within a step of %s, which is %.3g/s, have %g/s: longer steps have more", enough, c.Step, least, c.Start)
+	}
 	fault(c.Step >= Least && c.Step <= time.Hour, "want steps from %s to an hour, have %s", Least, c.Step)
 	fault(c.Within >= fewest*c.Step, "want time for %d steps of %s at least, which is %s, have %s", fewest, c.Step, fewest*c.Step, c.Within)
 	fault(c.Tolerance > 0 && c.Tolerance < 1, "want a tolerance above 0 and below 1, have %g", c.Tolerance)

@@ -116,12 +116,14 @@ func TestSearches(t *testing.T) {
 		{"collapsing, and back after a while", Config{}, collapsing(460, 2), 430, 460, 0, Found, 2, 0},
 		{"collapsing for good", Config{}, collapsing(460, 1e9), 320, 320, 0, Down, 0, 0},
 		{"a busy machine", Config{}, noisy(gated(460), 8), 400, 485, 460, Found, 2, 1},
-		{"a low first rate", Config{Start: 0.5}, gated(0.7), 0.6, 2, 0, Found, 2, 1},
+		{"a low first rate", Config{Start: 0.8}, gated(1.2), 1, 2.4, 0, Found, 2, 1},
+		{"a first rate as low as it may be", Config{Start: 0.04, Step: 100 * time.Second, Within: time.Hour}, gated(0.06), 0.05, 0.12, 0, Found, 2, 1},
 		{"a first rate that is too high", Config{Start: 2000}, gated(460), 440, 485, 460, Found, 2, 1},
 		{"the generator is the bound", Config{}, weak(gated(1e6), 3000), 2560, 2560, 0, Generator, 0, 0},
 		{"a highest rate", Config{Most: 300}, gated(460), 300, 300, 0, Highest, 0, 0},
 		{"a highest rate that twice the knee exceeds", Config{Most: 1000}, gated(460), 440, 485, 460, Highest, 1, 1},
 		{"nothing works", Config{}, func(p Probe) (Point, error) { return point(p, 0, 0), nil }, 0, 0, 0, Nothing, 0, 0},
+		{"nothing works, in short steps", Config{Step: Least}, func(p Probe) (Point, error) { return point(p, 0, 0), nil }, 0, 0, 0, Nothing, 0, 0},
 		{"little time", Config{Within: 80 * time.Second}, gated(460), 320, 320, 460, Time, 2, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,6 +134,9 @@ func TestSearches(t *testing.T) {
 				steps++
 				if p.Rate > most || p.Rate <= 0 {
 					t.Errorf("asks for %g/s", p.Rate)
+				}
+				if p.Rate*p.Length.Seconds() < 1.2 || p.Back > 0 && p.Back*p.Length.Seconds() < 1.2 {
+					t.Errorf("asks for %g/s, then %g/s, for %s, in which hardly anybody is due", p.Rate, p.Back, p.Length)
 				}
 				return tt.of(p)
 			})
@@ -295,6 +300,9 @@ func TestFaultsOfASearch(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)
 		}
+	}
+	if err := (Config{Start: 0.5}).Validate(); err == nil || !strings.Contains(err.Error(), "4 requests are due within a step of 5s, which is 0.8/s, have 0.5/s") {
+		t.Errorf("a step of two requests: %v", err)
 	}
 	if err := (Config{}).Validate(); err != nil {
 		t.Error(err)

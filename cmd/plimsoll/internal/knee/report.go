@@ -63,11 +63,11 @@ type Report struct {
 	Steps []Step  `json:"steps"`         // in the order in which they were played
 }
 
-// lowest is the lowest rate that was played.
+// lowest is the lowest rate that was searched.
 func (r *Report) lowest() float64 {
 	least := 0.0
 	for _, s := range r.Steps {
-		if least == 0 || s.Rate < least {
+		if s.Kind == Search && (least == 0 || s.Rate < least) {
 			least = s.Rate
 		}
 	}

@@ -65,7 +65,7 @@ func (s *search) climb(rate float64) error {
 			if s.low > 0 {
 				return nil
 			}
-			if rate /= 2; rate < s.Start/64 {
+			if rate /= 2; rate < max(s.Start/64, enough/s.Step.Seconds()) {
 				s.end(Nothing, "no rate down to %.3g/s was followed by goodput: look at what becomes of single requests", s.high)
 				return nil
 			}
@@ -144,6 +144,7 @@ func (s *search) rest(keep int) error {
 	if s.low == 0 {
 		rate = s.out.lowest() / 4
 	}
+	rate = max(rate, some/length.Seconds())
 	for range restTries {
 		p, err := s.step(Rest, Probe{Rate: rate, Length: length}, keep)
 		if err != nil || s.ended() || p.follows(s.Tolerance) || s.low == 0 {

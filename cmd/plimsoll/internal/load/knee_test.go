@@ -80,6 +80,20 @@ func TestFindKneeInterrupted(t *testing.T) {
 	})
 }
 
+// TestFindKneeOfTheDead: of a service that serves nobody the search says so, and
+// does not end in rates at which nobody is due.
+func TestFindKneeOfTheDead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		nobody := func(time.Duration, *mix.Request, int) (target.Answer, time.Duration) {
+			return target.Answer{Outcome: openloop.Refused, Reason: "status_503"}, 0
+		}
+		r, err := search(t, t.Context(), &fake{serve: nobody}, 0)
+		if err != nil || r.Ended != knee.Nothing || r.Why == "" || len(r.Steps) == 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}
+
 // TestFindKneeOfTheGenerator: where the generator is the bound, nothing is said
 // of the service.
 func TestFindKneeOfTheGenerator(t *testing.T) {

@@ -117,6 +117,7 @@ func TestRecorded(t *testing.T) {
 			Request{Index: 2, Criticality: class.Sheddable, Level: class.LevelOf("z", 0), Tenant: "z", Deadline: time.Second}},
 		{"nothing but its time, and so nobody's", times, sim.Record{}, Request{Criticality: class.Critical, Deadline: 100 * time.Millisecond}},
 		{"a criticality that no class has", times, sim.Record{Criticality: class.Sheddable}, Request{Criticality: class.Sheddable, Deadline: 100 * time.Millisecond}},
+		{"a deadline as long as a run may not be held up", times, sim.Record{Deadline: 1000 * time.Hour}, Request{Criticality: class.Critical, Deadline: time.Hour}},
 		{"without classes", Flags{}, sim.Record{Criticality: class.SheddablePlus, Level: 2}, Request{Index: 3, Criticality: class.SheddablePlus, Level: 2, Deadline: time.Second}},
 		{"without classes, of no criticality", Flags{}, sim.Record{}, Request{Deadline: time.Second}},
 	} {

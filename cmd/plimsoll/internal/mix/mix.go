@@ -99,8 +99,8 @@ const maxSkew = 20
 //   - one of those with the recorded criticality, by weight; or else
 //   - one of all, by weight;
 //
-// and what the record says of criticality, level and deadline goes before what the
-// class says. Its tenant is that of the record, and nobody where that says none. It
+// and what the record says of criticality, level and deadline, of which an hour at
+// most, goes before what the class says. Its tenant is that of the record, and nobody where that says none. It
 // does not allocate but for templates, and for them draws from rng too.
 func (m *Mix) Draw(rng *rand.Rand, a *schedule.Arrival) Request {
 	r := Request{Index: m.choose(rng, a.Recorded)}
@@ -152,7 +152,7 @@ func (r *Request) follow(recorded *sim.Record) {
 		r.Criticality, r.Level = recorded.Criticality, recorded.Level
 	}
 	if recorded.Deadline > 0 {
-		r.Deadline = recorded.Deadline
+		r.Deadline = min(recorded.Deadline, maxDeadline)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
@@ -22,7 +24,22 @@ func (c *checker) want(key, format string, args ...any) {
 	c.faults = append(c.faults, strict.Fault{File: c.file, Key: key, Want: "want " + fmt.Sprintf(format, args...)})
 }
 
+// text holds that what is shown to people as it is moves no cursor of a terminal
+// and recolours none, whoever has written the file.
+func (c *checker) text(key, s string) bool {
+	if strings.ContainsFunc(s, unicode.IsControl) {
+		c.want(key, "text without control characters, have %q", s)
+		return false
+	}
+	return true
+}
+
 func (c *checker) result(r *Result) {
+	c.text("target", r.Target)
+	c.text("schedule", r.Schedule)
+	for i, why := range r.Invalid {
+		c.text(fmt.Sprintf("invalid[%d]", i), why)
+	}
 	for _, v := range []struct {
 		key string
 		is  float64
@@ -89,12 +106,18 @@ func (c *checker) numbers(key string, counts ...int64) int64 {
 func (c *checker) reasons(key string, by map[string]int64) int64 {
 	sum := int64(0)
 	for _, why := range slices.Sorted(maps.Keys(by)) {
-		sum += c.numbers(key+"."+why, by[why])
+		at := key
+		if c.text(key, why) {
+			at += "." + why
+		}
+		sum += c.numbers(at, by[why])
 	}
 	return sum
 }
 
 func (c *checker) class(at string, k *Class) {
+	c.text(at+".name", k.Name)
+	c.text(at+".criticality", k.Criticality)
 	skipped, refused, failed := c.reasons(at+".skipped", k.Skipped), c.reasons(at+".refused", k.Refused), c.reasons(at+".failed", k.Failed)
 	sum := skipped + refused + failed + c.numbers(at, k.Good, k.Late, k.Open)
 	if k.Offered != sum {

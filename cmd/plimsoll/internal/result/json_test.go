@@ -120,6 +120,10 @@ func TestFaults(t *testing.T) {
 		{"below zero", swap(`"in_flight": 13`, `"in_flight": -13`), "a.json: all.skipped.in_flight: want numbers from 0 to 2^53, have -13"},
 		{"a name twice", swap(`"name": "batch"`, `"name": "checkout"`), `a.json: classes[1].name: want a name that no other class has, have "checkout"`},
 		{"a class named all", swap(`"name": "batch"`, `"name": "all"`), `a.json: classes[1].name: want a name that no other class has, have "all"`},
+		{"a target that clears the screen", swap(`"target": "`, `"target": "\u001b[2J`), `a.json: target: want text without control characters, have "\x1b[2Jhttp://127.0.0.1:8080/"`},
+		{"a class that recolours it", swap(`"name": "batch"`, `"name": "\u009b31m"`), `a.json: classes[1].name: want text without control characters, have "\u009b31m"`},
+		{"a reason that does", swap(`"in_flight": 13`, `"\u001b[2J": -13`), "a.json: all.skipped: want numbers from 0 to 2^53, have -13"},
+		{"why it is invalid, on two lines", swap(`"slip"`, `"a\nb"`), `a.json: invalid[0]: want text without control characters, have "a\nb"`},
 		{"no histogram", swap(`"hdr": "HIST`, `"hdr": "!!`), "a.json: all.latency.hdr: want an HdrHistogram, V2, compressed and in base64: illegal base64 data at input byte 0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

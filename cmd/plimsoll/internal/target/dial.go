@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -92,6 +93,9 @@ func (s *service) check() (faults []error) {
 	case "http", "https":
 	default:
 		faults = append(faults, fmt.Errorf("%s: want http://host:port, or https, grpc or grpcs", s.base.Redacted()))
+	}
+	if strings.ContainsFunc(s.base.RawQuery, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+		faults = append(faults, fmt.Errorf("%s: want spaces and the like in the query encoded, as in %%20", s.base.Redacted()))
 	}
 	if s.base.User != nil {
 		faults = append(faults, fmt.Errorf("%s: want no user in it; a header says who asks: --header 'Authorization: Basic ...'", s.base.Redacted()))

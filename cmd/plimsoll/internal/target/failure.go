@@ -31,6 +31,7 @@ var (
 	errHeader = errors.New("a header without end")
 	errClosed = fmt.Errorf("the target: %w", net.ErrClosed)
 	errSwitch = errors.New("a change of protocol for which nobody has asked")
+	errLeaves = errors.New("a service that takes leave of every connection")
 )
 
 // failed says of an attempt without an answer how it ended: late when its time
@@ -93,6 +94,10 @@ func untouched(err error) bool {
 	var e streamError
 	return errors.As(err, &e) && e.Code == refused
 }
+
+// unusable reports whether a connection of HTTP/2 took no more requests when one
+// was to be sent, of which nothing was: net/http has no other name for it.
+func unusable(err error) bool { return err != nil && err.Error() == "http2: client conn not usable" }
 
 // late reports whether an error is that of a deadline which has passed.
 func late(err error) bool {

@@ -65,12 +65,28 @@ func (h *http2) try(ctx context.Context, r *mix.Request, attempt int, left time.
 	return a
 }
 
-// exchange sends a request and reads its answer.
+// exchange sends a request and reads its answer. Where the service takes leave of
+// a connection (GOAWAY) between its place being taken and the request, of which
+// nothing was sent then, it goes over another one, a few times at most.
 func (s *streams) exchange(req *http.Request) (Answer, error) {
-	c, err := s.take(req.Context())
-	if err != nil {
-		return Answer{}, err
+	for range 1 + maxLeaves {
+		c, err := s.take(req.Context())
+		if err != nil {
+			return Answer{}, err
+		}
+		if a, err := s.over(c, req); !unusable(err) {
+			return a, err
+		}
 	}
+	return Answer{}, &dialError{failedClosed, errLeaves}
+}
+
+// maxLeaves is how many connections may be gone for one request. More are those of a
+// service that ends each as it begins.
+const maxLeaves = 3
+
+// over is exchange by a connection with a place for it.
+func (s *streams) over(c *stream, req *http.Request) (Answer, error) {
 	resp, err := c.RoundTrip(req)
 	s.give(c, err == nil)
 	if err != nil {

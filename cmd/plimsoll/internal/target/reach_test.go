@@ -65,6 +65,7 @@ func TestDialFaults(t *testing.T) {
 		{"https://127.0.0.1:1", Options{CA: "missing.pem"}, []string{"missing.pem"}},
 		{"http://127.0.0.1:1", Options{Insecure: true}, []string{"there is no TLS"}},
 		{"ftp://127.0.0.1:1", Options{}, []string{"want http://host:port"}},
+		{"http://127.0.0.1:1/?q=a b", Options{}, []string{"want spaces and the like in the query encoded"}},
 		{"http://", Options{}, []string{"want a host"}},
 	} {
 		_, err := Dial(parse(t, tt.base), classes, tt.options)
