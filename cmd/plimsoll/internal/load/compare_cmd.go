@@ -34,7 +34,7 @@ func (c *CompareCmd) read() (a, b *result.Result, err error) {
 	b, errB := result.ReadFile(c.B)
 	faults := append(asFaults(c.A, errA), asFaults(c.B, errB)...)
 	out := Outputs{JSON: c.JSON}
-	return a, b, append(faults, out.faults()...).Err()
+	return a, b, append(faults, out.faults(c.A, c.B)...).Err()
 }
 
 // Check returns every fault of both files.

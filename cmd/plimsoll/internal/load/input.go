@@ -68,7 +68,7 @@ func (c *RunCmd) read(ctx context.Context) (*input, error) {
 	} else {
 		faults = append(faults, c.readSchedule(in)...)
 	}
-	faults = append(faults, c.Outputs.faults()...)
+	faults = append(faults, c.Outputs.faults(c.reads()...)...)
 	if c.Metrics != "" {
 		var err error
 		if in.metrics, err = expose(c.Metrics); err != nil {
@@ -88,6 +88,17 @@ func (c *RunCmd) read(ctx context.Context) (*input, error) {
 		return nil, faults.Err()
 	}
 	return in, nil
+}
+
+// reads are the files that a run is made of, as far as the command line names
+// them.
+func (c *RunCmd) reads() (names []string) {
+	for _, name := range []string{c.Replay, c.File, c.BodyFile, c.CA, c.Descriptors} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // mix is what the flags say of classes, which are of gRPC where the URL is.

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/page"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/report"
@@ -57,25 +59,66 @@ func (o *Outputs) given() (out []output) {
 const stdout = "-"
 
 // faults are what keeps files from being written, found before anything is
-// sent: a result that nobody has is a run for nothing.
-func (o *Outputs) faults() (faults strict.Faults) {
-	by := map[string]string{}
-	for _, f := range o.given() {
-		if other, twice := by[f.file]; twice {
-			faults = append(faults, strict.Fault{Key: f.flag, Want: "want another file than " + other + ", have " + f.file})
+// sent: a result that nobody has is a run for nothing. None of them may be a file
+// that is read.
+func (o *Outputs) faults(read ...string) (faults strict.Faults) {
+	given := o.given()
+	for i, f := range given {
+		want := ""
+		for _, other := range given[:i] {
+			if same(f.file, other.file) {
+				want = "want another file than " + other.flag + ", have " + f.file
+			}
 		}
-		by[f.file] = f.flag
-		if f.file == stdout {
-			continue
+		if f.file != stdout && want == "" {
+			if want = unwritable(f.file); want == "" && slices.ContainsFunc(read, func(r string) bool { return same(f.file, r) }) {
+				want = "want another file than one that is read, have " + f.file
+			}
 		}
-		dir := filepath.Dir(f.file)
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			faults = append(faults, strict.Fault{Key: f.flag, Want: fmt.Sprintf("want a file in a directory that exists, have %s: make %s first", f.file, dir)})
-		} else if info, err := os.Stat(f.file); err == nil && info.IsDir() {
-			faults = append(faults, strict.Fault{Key: f.flag, Want: "want a file, have the directory " + f.file})
+		if want != "" {
+			faults = append(faults, strict.Fault{Key: f.flag, Want: want})
 		}
 	}
 	return faults
+}
+
+// same reports whether two names are of one file, which the one who writes it
+// would take from the other.
+func same(a, b string) bool {
+	if a == stdout || b == stdout {
+		return a == b
+	}
+	there, err := os.Stat(a)
+	other, err2 := os.Stat(b)
+	if err == nil && err2 == nil && os.SameFile(there, other) {
+		return there.Mode().IsRegular() || a == b
+	}
+	return filepath.Clean(a) == filepath.Clean(b)
+}
+
+// unwritable says what is wanted instead of a file that cannot be written; "": it
+// can be. Of one that is there nothing is changed, and none is left that was not.
+func unwritable(name string) string {
+	dir := filepath.Dir(name)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Sprintf("want a file in a directory that exists, have %s: make %s first", name, dir)
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return "want a file, have the directory " + name
+	case err == nil && !info.Mode().IsRegular():
+		return "" // opening a pipe waits for its reader
+	}
+	f, errOpen := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if errOpen != nil {
+		return fmt.Sprintf("want a file that can be written, have %s: %s", name, strict.Cause(errOpen))
+	}
+	_ = f.Close()
+	if errors.Is(err, fs.ErrNotExist) {
+		_ = os.Remove(name)
+	}
+	return ""
 }
 
 // report reports whether the report goes to standard output.
