@@ -104,8 +104,11 @@ func (c *RunCmd) findKnee(ctx context.Context, k *kong.Context, in *input) error
 	if stopped {
 		return &ended{"load: interrupted; the report is of what ran", exitInterrupted}
 	}
-	if report.Ended == knee.Generator {
+	switch report.Ended {
+	case knee.Generator:
 		return &ended{"load: the search is invalid: " + report.Why, exitInvalid}
+	case knee.Nothing:
+		return &ended{"load: " + report.Why, exitMissed}
 	}
 	return nil
 }

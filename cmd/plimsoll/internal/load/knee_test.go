@@ -88,7 +88,8 @@ func TestFindKneeOfTheDead(t *testing.T) {
 			return target.Answer{Outcome: openloop.Refused, Reason: "status_503"}, 0
 		}
 		r, err := search(t, t.Context(), &fake{serve: nobody}, 0)
-		if err != nil || r.Ended != knee.Nothing || r.Why == "" || len(r.Steps) == 0 {
+		var e *ended
+		if !errors.As(err, &e) || e.code != exitMissed || r.Ended != knee.Nothing || r.Why == "" || len(r.Steps) == 0 {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})
