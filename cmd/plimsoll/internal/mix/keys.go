@@ -74,7 +74,7 @@ var keys = []key{
 	{"jitter", "full or none", "full: it stays away for a random part of that, so that callers do not come back together. none: for all of it. full unless said.",
 		schema{"enum": jitterNames}, readJitter},
 	{"budget", "part, such as 10%", "Retries are at most this part of the requests of the class; 0% unless said: there is no such bound.", schema{"type": "string", "pattern": percentForm}, readBudget},
-	{"heed", "true or false", "Whether a caller waits as long as the service asks (Retry-After and its kin), and does not try again when told not to. false unless said.",
+	{"heed", "true or false", "Whether a caller waits as long as the service asks (Retry-After and its kin), and does not try again when told not to, or what somebody further on has given up. false unless said.",
 		schema{"type": "boolean"}, readHeed},
 }
 

@@ -242,6 +242,7 @@ func TestWhatStatusesMean(t *testing.T) {
 		{"with a pushback", status.Error(codes.Unavailable, "no"), metadata.Pairs("grpc-retry-pushback-ms", "250"), refused("grpc_unavailable", 250*time.Millisecond)},
 		{"for good", status.Error(codes.ResourceExhausted, "no"), metadata.Pairs("grpc-retry-pushback-ms", "-1"), refused("grpc_resource_exhausted", -1)},
 		{"given up", status.Error(codes.Unavailable, "no"), metadata.Pairs("grpc-retry-pushback-ms", "-1", "plimsoll-gave-up", "no_attempts"), refused("gave_up", -1)},
+		{"given up, without more", status.Error(codes.Unavailable, "no"), metadata.Pairs("plimsoll-gave-up", "no_attempts"), refused("gave_up", -1)},
 		{"by a gate", detailed(codes.Unavailable, info("plimsoll", "QUEUE_FULL"), &errdetails.RetryInfo{RetryDelay: durationpb.New(time.Second)}), nil, refused("queue_full", time.Second)},
 		{"by a gate, hopeless", detailed(codes.DeadlineExceeded, info("plimsoll", "HOPELESS")), nil, refused("hopeless", 0)},
 		{"by a proxy", status.Error(codes.Unavailable, "no"), metadata.Pairs("proxy-status", `plimsoll; error=connection_limit_reached; details="codel"`), refused("codel", 0)},

@@ -43,7 +43,11 @@ func judgeStatus(err error, trailer metadata.MD) Answer {
 	s := status.Convert(err)
 	a := Answer{Outcome: openloop.Failed, Reason: codeName(s.Code()), Pushback: retry.Pushback(trailer["grpc-retry-pushback-ms"])}
 	why, after := details(s)
-	if a.Pushback == 0 {
+	gaveUp := len(trailer["plimsoll-gave-up"]) > 0
+	switch {
+	case gaveUp:
+		a.Pushback = givenUp
+	case a.Pushback == 0:
 		a.Pushback = after
 	}
 	switch s.Code() {
@@ -62,7 +66,7 @@ func judgeStatus(err error, trailer metadata.MD) Answer {
 			return a
 		}
 	}
-	if len(trailer["plimsoll-gave-up"]) > 0 {
+	if gaveUp {
 		a.Reason = refusedGaveUp
 	}
 	return a

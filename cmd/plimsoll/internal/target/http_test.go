@@ -98,7 +98,7 @@ func TestWhatAnswersMean(t *testing.T) {
 		{503, `Proxy-Status: plimsoll; error=made_up; details="of the day"`, "", Answer{Outcome: openloop.Refused, Reason: "status_503"}},
 		{503, "", "refused: codel\n", Answer{Outcome: openloop.Refused, Reason: "codel"}},
 		{503, "", "refused: with words of its own", Answer{Outcome: openloop.Refused, Reason: "status_503"}},
-		{503, "Plimsoll-Gave-Up: no_attempts", "", Answer{Outcome: openloop.Refused, Reason: "gave_up"}},
+		{503, "Plimsoll-Gave-Up: no_attempts", "", Answer{Outcome: openloop.Refused, Reason: "gave_up", Pushback: -1}},
 		{503, "X-Envoy-Overloaded: true", "", Answer{Outcome: openloop.Refused, Reason: "envoy_overloaded"}},
 		{429, "X-Envoy-Ratelimited: true", "", Answer{Outcome: openloop.Refused, Reason: "envoy_ratelimited"}},
 	}

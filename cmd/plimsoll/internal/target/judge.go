@@ -129,9 +129,16 @@ func statusName(status int) string {
 	return statusNames[status]
 }
 
+// givenUp is the pushback of who has tried often enough behind this answer: a
+// caller who heeds it tries no more.
+const givenUp = -1
+
 // pushback is how long a service asks to be left alone. The finer header goes
 // before the one that is rounded to seconds.
 func pushback(h http.Header) time.Duration {
+	if len(h[httpgate.GaveUpHeader]) > 0 {
+		return givenUp
+	}
 	if v := h[httpgate.RetryAfterMsHeader]; len(v) == 1 {
 		if ms, err := strconv.ParseInt(v[0], 10, 64); err == nil && ms > 0 {
 			return class.Units(ms, time.Millisecond)
