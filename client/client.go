@@ -89,24 +89,34 @@ func (c *Client) pass(of class.Criticality) (t breaker.Ticket, wait time.Duratio
 	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.throttle != nil {
-		if wait, ok = c.throttle.Of(of).Pass(now, c.random); !ok {
-			return t, wait, Throttled, false
-		}
-	}
 	if c.breaker != nil {
 		if t, wait, ok = c.breaker.Of(of).Pass(now); !ok {
 			return t, wait, BreakerOpen, false
 		}
 	}
 	if !c.bulkhead.enter(of.Lane()) {
-		if c.breaker != nil { // a probe that is not sent says nothing
-			c.breaker.Of(of).Done(now, t, breaker.Ignored)
-		}
+		c.unsentLocked(now, of, t)
 		return t, 0, NoPlace, false
+	}
+	// Last, as all that it is asked about counts as sent: what stays here for any
+	// other reason was not the destination's to accept.
+	if c.throttle != nil {
+		if wait, ok = c.throttle.Of(of).Pass(now, c.random); !ok {
+			c.bulkhead.leave(of.Lane())
+			c.unsentLocked(now, of, t)
+			return t, wait, Throttled, false
+		}
 	}
 	c.attempts++
 	return t, 0, 0, true
+}
+
+// unsentLocked tells the breaker of an attempt that it let pass and that is not
+// sent: a probe that is not sent says nothing.
+func (c *Client) unsentLocked(now time.Duration, of class.Criticality, t breaker.Ticket) {
+	if c.breaker != nil {
+		c.breaker.Of(of).Done(now, t, breaker.Ignored)
+	}
 }
 
 // end gives the place of an attempt back and counts what came of it.

@@ -8,8 +8,8 @@
 //		return fetch(ctx)
 //	})
 //
-// One call goes through, in this order: the rate, the throttle, the breaker, the
-// bulkhead, the attempt with what is left of the caller's time, the
+// One call goes through, in this order: the rate, the breaker, the bulkhead, the
+// throttle, the attempt with what is left of the caller's time, the
 // classification of what came of it, and the decision whether there is another
 // attempt. What decides is pure and is found in the packages throttle, breaker
 // and retry; here are the lock, the clock and the waiting. [Error] says why

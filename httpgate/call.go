@@ -66,10 +66,13 @@ func (c *call) attempt(ctx context.Context) error {
 	}
 	if err = s.end(ctx, err); err != nil {
 		s.cancel(err)
-		if answer != nil {
+		if answer != nil && answer.Body != nil {
 			answer.Body.Close()
 		}
 		return c.failed(s, err)
+	}
+	if answer.Header == nil { // of a round tripper that makes its answers by hand
+		answer.Header = make(http.Header)
 	}
 	answer.Request, answer.Body = c.request, held(answer.Body, s.cancel)
 	return c.answered(answered{answer, s.cancel})
