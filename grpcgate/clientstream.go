@@ -2,6 +2,7 @@ package grpcgate
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"google.golang.org/grpc"
@@ -9,6 +10,10 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/client"
 )
+
+// errPanicked is what a stream ends with that another interceptor did not begin
+// because it panicked.
+var errPanicked = errors.New("grpcgate: an interceptor panicked")
 
 // stream begins a stream.
 func (c *caller) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, begin grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
@@ -20,7 +25,14 @@ func (c *caller) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cli
 	// Trailer is filled in before OnFinish is called, which is once, whatever
 	// ends the stream: its last message, an error, its context, its connection.
 	opts = slices.Concat(opts, []grpc.CallOption{grpc.Trailer(&s.trailer), grpc.OnFinish(s.finish)})
+	begun := false
+	defer func() {
+		if !begun {
+			s.finish(errPanicked)
+		}
+	}()
 	s.ClientStream, err = begin(c.writer.write(held.Context()), desc, cc, method, opts...)
+	begun = true
 	if err != nil {
 		s.finish(err) // had another interceptor kept it from grpc-go, nobody else would
 		return nil, err
