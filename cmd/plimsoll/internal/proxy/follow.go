@@ -28,9 +28,10 @@ func (p *Proxy) Watch(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	p.reloads.watching(file)
+	p.reloads.watching(file, true)
 	go func() {
 		defer w.Close()
+		defer p.reloads.watching(file, false)
 		err := w.Run(ctx, func() []string {
 			_ = p.Reload()
 			return p.files(file)
@@ -67,9 +68,9 @@ func (p *Proxy) files(own string) []string {
 	return slices.Compact(all)
 }
 
-// watching notes that a file is watched.
-func (r *reloads) watching(file string) {
+// watching notes whether a file is watched.
+func (r *reloads) watching(file string, is bool) {
 	r.state.Lock()
 	defer r.state.Unlock()
-	r.last.File, r.last.Watching = file, true
+	r.last.File, r.last.Watching = file, is
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -22,7 +24,7 @@ func (r *Reader) Document(name, of string, data []byte) (root Value, ok bool) {
 			r.Want(at, "%s; the file is empty", of)
 			return Value{}, false
 		}
-		r.syntax(at, err)
+		r.syntax(at, data, err)
 		return Value{}, false
 	}
 	root = at.Child("", doc.Content[0])
@@ -36,7 +38,7 @@ func (r *Reader) Document(name, of string, data []byte) (root Value, ok bool) {
 		at.Line = more.Line
 		r.Want(at, "one document; another begins here")
 	case !errors.Is(err, io.EOF):
-		r.syntax(at, err)
+		r.syntax(at, data, err)
 	}
 	return root, true
 }
@@ -44,14 +46,36 @@ func (r *Reader) Document(name, of string, data []byte) (root Value, ok bool) {
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
 
 // syntax notes what the YAML parser found.
-func (r *Reader) syntax(at Value, err error) {
+func (r *Reader) syntax(at Value, data []byte, err error) {
 	text := strings.ReplaceAll(err.Error(), "\n", " ")
-	at.Line, at.Key = 1, ""
+	at.Key = ""
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		text = m[2]
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			at.Line = n
+		} else {
+			at.Line = unsaid(data, text)
 		}
-		text = m[2]
 	}
 	r.Want(at, "YAML: %s", text)
+}
+
+var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.+)' referenced`)
+
+// unsaid is the line of a fault of which the parser does not say it: the first,
+// or one that has to be looked for; 0: it is not known.
+func unsaid(data []byte, text string) int {
+	at := 0
+	switch m := unknownAnchor.FindStringSubmatch(text); {
+	case m != nil:
+		at = bytes.Index(data, []byte("*"+m[1]))
+	case strings.Contains(text, "control characters"):
+		at = bytes.IndexFunc(data, func(c rune) bool { return unicode.IsControl(c) && !strings.ContainsRune("\t\r\n\u0085", c) })
+	case strings.Contains(text, "UTF-8"):
+		at = bytes.IndexRune(data, utf8.RuneError)
+	}
+	if at < 0 {
+		return 0
+	}
+	return 1 + bytes.Count(data[:at], []byte("\n"))
 }

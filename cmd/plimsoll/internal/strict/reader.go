@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Reader collects what is wrong while values are read. Reading goes on after
@@ -64,6 +66,11 @@ func (r *Reader) fields(v Value, field func(key string, v Value)) {
 		k, n := v.Node.Content[i], v.Node.Content[i+1]
 		at := v.Child(joinKey(v.Key, k.Value), n)
 		at.Line = k.Line
+		if k.Kind == yaml.AliasNode { // whose value is the anchor's name
+			at.Key = joinKey(v.Key, "*"+k.Value)
+			r.Want(at, "a key that is written out, not an alias of one")
+			continue
+		}
 		if first, twice := seen[k.Value]; twice {
 			r.Want(at, "the key once; it stands in line %d already", first)
 			continue

@@ -23,6 +23,9 @@ import (
 //	POST /recover  frees a stuck gate, or all: ?gate=NAME&ramp=5s; a [Recovered] as JSON
 //	POST /tier     switches a tier: ?tier=NAME&mode=on&gate=NAME&by=NAME; a [Recovered] as JSON
 //	POST /reload   reads the configuration again; 422 and why, if the old one stays
+//
+// Nobody is asked for a password, so no page of another site may have a browser
+// act on it that happens to reach it, over loopback or a forwarded port: 403.
 func (rec *Recorder) Admin(source Source) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -63,7 +66,7 @@ func (rec *Recorder) Admin(source Source) http.Handler {
 		}
 		answer(w, http.StatusOK, "reloaded")
 	})
-	return mux
+	return http.NewCrossOriginProtection().Handler(mux)
 }
 
 // Recovered is the answer of /recover, and of /tier.

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"encoding/json"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -54,6 +55,52 @@ func TestAdminPort(t *testing.T) {
 		}
 	}
 }
+
+// A page of another site, in the browser of somebody who reaches the port, does
+// nothing: neither a form nor a script that asks nobody first (a "simple" request).
+func TestNoOtherSiteActs(t *testing.T) {
+	p := &person{}
+	h := New(slog.New(slog.DiscardHandler)).Admin(p)
+	for _, headers := range []map[string]string{
+		{"Origin": "http://evil.example"},
+		{"Origin": "null"},
+		{"Sec-Fetch-Site": "cross-site"},
+		{"Sec-Fetch-Site": "same-site"},
+	} {
+		for _, path := range []string{"/recover", "/reload", "/tier?tier=a&mode=off"} {
+			r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:9090"+path, nil)
+			for name, value := range headers {
+				r.Header.Set(name, value)
+			}
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, r); w.Code != http.StatusForbidden || p.acted != 0 {
+				t.Errorf("%s of %v: %d, acted %d times", path, headers, w.Code, p.acted)
+			}
+		}
+	}
+	for _, headers := range []map[string]string{{}, {"Origin": "http://127.0.0.1:9090"}, {"Sec-Fetch-Site": "same-origin"}} {
+		r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:9090/reload", nil)
+		for name, value := range headers {
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != http.StatusOK {
+			t.Errorf("of %v: %d", headers, w.Code)
+		}
+	}
+}
+
+// person is a source that somebody acts on.
+type person struct{ acted int }
+
+func (p *person) View() View    { return View{} }
+func (p *person) Ready() string { return "" }
+func (p *person) Bounds() any   { return nil }
+func (p *person) Reload() error { p.acted++; return nil }
+
+func (p *person) Recover(string, time.Duration) ([]string, error) { p.acted++; return nil, nil }
+
+func (p *person) Tier(string, string, Person) ([]string, error) { p.acted++; return nil, nil }
 
 func TestMetricsPage(t *testing.T) {
 	b := newBench(t)

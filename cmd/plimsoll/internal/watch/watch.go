@@ -2,8 +2,9 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -24,8 +25,8 @@ type Watcher struct {
 	last   Fingerprint // of files, as they were told of
 }
 
-// New returns a watcher of files, which need not exist, in directories that
-// do.
+// New returns a watcher of files. They need not exist, nor the directories that
+// they are to be in.
 func New(files []string) (*Watcher, error) {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -78,48 +79,75 @@ func (w *Watcher) Run(ctx context.Context, changed func() (files []string)) erro
 }
 
 // check tells of a change, and again as long as directories come up that had
-// not been watched while their files were read.
+// not been watched while their files were read. Directories are looked at
+// first: one that was exchanged for another is watched by its name no more.
 func (w *Watcher) check(changed func() []string) error {
-	now := FingerprintOf(w.files...)
-	if now == w.last {
+	if _, err := w.follow(w.files); err != nil {
+		return err
+	}
+	if FingerprintOf(w.files...) == w.last {
 		return nil
 	}
-	w.last = now
 	for {
+		w.last = FingerprintOf(w.files...)
 		files := changed()
-		before := w.files
+		same := slices.Equal(files, w.files)
 		more, err := w.follow(files)
 		if err != nil {
 			return err
 		}
-		if !slices.Equal(before, w.files) {
+		if !same {
 			w.last = Fingerprint{} // not known from before they were read: the next event counts
 		}
-		if !more {
+		if !more || same && FingerprintOf(w.files...) == w.last {
 			return nil
 		}
 	}
 }
 
-// follow watches the directories of files, and of no others, and reports
-// whether one of them is new.
+// mostRounds bounds how often directories are looked for that come and go
+// meanwhile. What happens in the last ones makes an event.
+const mostRounds = 10
+
+// follow watches the directories on the way to files, and no others, and
+// reports whether one of them is new.
 func (w *Watcher) follow(files []string) (more bool, err error) {
-	wanted := map[string]bool{}
-	for _, name := range files {
-		wanted[filepath.Dir(name)] = true
+	w.files = slices.Clone(files)
+	for range mostRounds {
+		again, err := w.turn()
+		if err != nil {
+			return more, err
+		}
+		if !again {
+			break
+		}
+		more = true
+	}
+	return more, nil
+}
+
+// turn watches the directories that are on the way now, and reports whether
+// one of them is new: the way may have changed before it was watched.
+func (w *Watcher) turn() (again bool, err error) {
+	wanted := map[string]bool{} // true: there is no watching a file without it
+	for _, name := range w.files {
+		for _, p := range places(name) {
+			wanted[p.dir] = wanted[p.dir] || p.own
+		}
 	}
 	for _, dir := range w.events.WatchList() {
-		if !wanted[dir] {
+		if _, ok := wanted[dir]; !ok {
 			_ = w.events.Remove(dir) // it may be gone already
 		}
 		delete(wanted, dir)
 	}
-	for dir := range wanted {
-		if err := w.events.Add(dir); err != nil {
+	for dir, needed := range wanted {
+		switch err := w.events.Add(dir); {
+		case err == nil, errors.Is(err, fs.ErrNotExist):
+			again = true
+		case needed || !errors.Is(err, fs.ErrPermission):
 			return false, fmt.Errorf("watch: %s: %w", dir, err)
 		}
-		more = true
 	}
-	w.files = slices.Clone(files)
-	return more, nil
+	return again, nil
 }

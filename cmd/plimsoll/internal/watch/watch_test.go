@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -67,6 +68,17 @@ func (o *told) never(what string) {
 	case <-o.times:
 		o.Errorf("told of %s", what)
 	case <-time.After(3 * settled):
+	}
+}
+
+// quiet waits until nothing is told any more.
+func (o *told) quiet() {
+	for {
+		select {
+		case <-o.times:
+		case <-time.After(3 * settled):
+			return
+		}
 	}
 }
 
@@ -169,8 +181,97 @@ func TestOtherFilesFromThenOn(t *testing.T) {
 	o.never("the certificate, which is watched no more")
 }
 
-func TestNoFolderNoWatcher(t *testing.T) {
-	if _, err := New([]string{filepath.Join(t.TempDir(), "missing", "proxy.yaml")}); err == nil {
-		t.Error("no error")
+// A release is put in force by a link to another folder: current, and then what
+// is in it is edited.
+func TestLinkOnTheWay(t *testing.T) {
+	dir := t.TempDir()
+	for _, release := range []string{"1", "2"} {
+		must(t, os.Mkdir(filepath.Join(dir, release), 0o700))
+		write(t, filepath.Join(dir, release, "proxy.yaml"), release)
+	}
+	current, next := filepath.Join(dir, "current"), filepath.Join(dir, "next")
+	must(t, os.Symlink("1", current))
+	o := run(t, filepath.Join(current, "proxy.yaml"))
+	must(t, os.Symlink(filepath.Join(dir, "2"), next))
+	must(t, os.Rename(next, current))
+	o.once("another release")
+	write(t, filepath.Join(dir, "2", "proxy.yaml"), "edited")
+	o.once("a file of that release")
+	o.quiet() // it may have been seen half written
+	write(t, filepath.Join(dir, "1", "proxy.yaml"), "edited")
+	o.never("a file of the release before")
+}
+
+// A file is a link into another folder, and is edited there.
+func TestLinkToAFileElsewhere(t *testing.T) {
+	there, file := filepath.Join(t.TempDir(), "there.yaml"), filepath.Join(t.TempDir(), "proxy.yaml")
+	write(t, there, "a")
+	must(t, os.Symlink(there, file))
+	o := run(t, file)
+	write(t, there, "b")
+	o.once("the file that is linked to")
+	must(t, os.Remove(file))
+	write(t, file, "c")
+	o.once("a file in place of the link")
+}
+
+// A folder is removed, and comes back later: watching goes on.
+func TestFolderComesBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "conf", "of", "it")
+	file := filepath.Join(dir, "proxy.yaml")
+	must(t, os.MkdirAll(dir, 0o700))
+	write(t, file, "a")
+	o := run(t, file)
+	must(t, os.RemoveAll(filepath.Dir(filepath.Dir(dir))))
+	o.once("a folder that was removed")
+	must(t, os.MkdirAll(dir, 0o700))
+	write(t, file, "b")
+	o.once("a folder that came back")
+	o.quiet() // it may have come back empty first
+	write(t, file, "c")
+	o.once("the file in it")
+}
+
+// A folder is exchanged for a copy of it, which is no change, and is watched
+// from then on.
+func TestFolderExchanged(t *testing.T) {
+	parent := t.TempDir()
+	dir, file := filepath.Join(parent, "conf"), filepath.Join(parent, "conf", "proxy.yaml")
+	for _, name := range []string{"conf", "copy"} {
+		must(t, os.Mkdir(filepath.Join(parent, name), 0o700))
+		write(t, filepath.Join(parent, name, "proxy.yaml"), "a")
+	}
+	o := run(t, file)
+	must(t, os.Rename(dir, filepath.Join(parent, "before")))
+	must(t, os.Rename(filepath.Join(parent, "copy"), dir))
+	o.quiet() // it may have been seen missing
+	write(t, file, "b")
+	o.once("the file in it")
+}
+
+// What is on the way to a file, and what is not there.
+func TestPlaces(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	must(t, os.MkdirAll(filepath.Join(dir, "a", "b"), 0o700))
+	must(t, os.Symlink("a/b", filepath.Join(dir, "to")))
+	must(t, os.Symlink("loop", filepath.Join(dir, "loop")))
+	write(t, filepath.Join(dir, "a", "f"), "")
+	must(t, os.Symlink(dir+"/to/../f", filepath.Join(dir, "a", "b", "g")))
+	for name, want := range map[string][]place{
+		"a/f":         {{dir + "/a", true}},
+		"a/none":      {{dir + "/a", true}},
+		"a/none/none": {{dir + "/a", false}},
+		"a/f/none":    {{dir + "/a", false}},
+		"to/../f":     {{dir, false}, {dir + "/a", true}},
+		"to/g":        {{dir, false}, {dir + "/a/b", true}, {dir, false}, {dir + "/a", false}},
+		"to":          {{dir, true}, {dir + "/a", false}},
+	} {
+		if have := places(dir + "/" + name); !slices.Equal(have, want) {
+			t.Errorf("%s: have %v, want %v", name, have, want)
+		}
+	}
+	if have := places(dir + "/loop/f"); len(have) != mostLinks+1 {
+		t.Errorf("a loop: %d places", len(have))
 	}
 }
