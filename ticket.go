@@ -152,7 +152,8 @@ type Outcome uint8
 //	Failed      nothing: a fast error is no evidence of a fast backend
 //	TimedOut    a loss
 //	Overloaded  a loss
-//	Abandoned   nothing: callers that hang up say nothing about the backend
+//	Abandoned   nothing by itself; a loss where many leave whose work had been
+//	            running for far longer than it does in calm (see limit.Window.Left)
 //	Ignored     nothing: health checks and control traffic
 const (
 	Success     = Outcome(core.Success)    // answered

@@ -73,7 +73,7 @@ func (e *exchange) byStatus() plimsoll.Outcome {
 	}
 	switch {
 	case e.status == http.StatusRequestTimeout:
-		return plimsoll.Abandoned // the caller has not sent what it had announced (RFC 9110 15.5.9)
+		return plimsoll.Ignored // the caller has not sent what it had announced (RFC 9110 15.5.9): how long that took says nothing
 	case e.status < 500 && e.status != http.StatusTooManyRequests:
 		return plimsoll.Success
 	case e.status == http.StatusServiceUnavailable && nobodyBehind(e.w.Header()):

@@ -135,7 +135,7 @@ func TestWriterOfRealServers(t *testing.T) {
 // The status decides how the work ended.
 func TestOutcomeByStatus(t *testing.T) {
 	for status, want := range map[int]plimsoll.Outcome{
-		0: plimsoll.Success, 200: plimsoll.Success, 204: plimsoll.Success, 302: plimsoll.Success, 404: plimsoll.Success, 408: plimsoll.Abandoned, 418: plimsoll.Success,
+		0: plimsoll.Success, 200: plimsoll.Success, 204: plimsoll.Success, 302: plimsoll.Success, 404: plimsoll.Success, 408: plimsoll.Ignored, 418: plimsoll.Success,
 		429: plimsoll.Overloaded, 503: plimsoll.Overloaded, 504: plimsoll.TimedOut, 500: plimsoll.Failed, 502: plimsoll.Failed, 501: plimsoll.Failed,
 	} {
 		g := fixed(t, 1, plimsoll.Config{})

@@ -97,17 +97,18 @@ func (a *Auto) Fold(w Window) Next {
 	if w.Tiers != a.tiers.on && a.shift(w.Tiers) {
 		return a.next() // the window is of both
 	}
+	w = a.station.heed(w)
 	a.measure(w)
 	switch {
 	case a.settle > 0:
 		// Where slots turn over much faster by now, it is over sooner.
 		a.settle = min(a.settle-(w.End-w.Start), 4*a.station.turn())
-		if a.mode == searching {
+		if a.mode == searching && !a.fall(w) {
 			a.leap()
 		}
 	case a.mode == idling:
 		a.idle(w)
-	case a.mode == searching:
+	case a.mode == searching && !a.fall(w):
 		a.seek()
 	case a.mode == dithering:
 		a.compare(w)

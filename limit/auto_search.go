@@ -11,6 +11,8 @@ type search struct {
 	ref     tally   // the best limit so far, measured while the queue stood
 	climbed bool    // a raise was followed by throughput
 	leaps   int     // raises without evidence
+	from    int     // the limit before them
+	since   tally   // what has ended since the last of them, settled or not
 	before  float64 // answers per second when the search began
 	most    int     // the highest limit to leap to
 }
@@ -46,7 +48,7 @@ const (
 // belong to the calm before.
 func (a *Auto) startSearch() {
 	a.mode, a.sure = searching, false
-	a.search = search{before: a.station.perSecond()}
+	a.search = search{before: a.station.perSecond(), from: a.limit}
 	calm := max(a.cfg.Initial, int(a.search.before*a.station.base.Seconds()))
 	a.search.most = max(a.limit, leapFactor*calm)
 	held := a.held // while the queue stood, which is this search's business
@@ -111,6 +113,7 @@ func (a *Auto) leap() bool {
 		return false
 	}
 	a.search.leaps++
+	a.search.since = tally{}
 	a.move(to)
 	return true
 }

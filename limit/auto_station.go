@@ -14,9 +14,12 @@ type station struct {
 	slot   time.Duration // a slot's time now, whatever the load
 	budget time.Duration // what callers who queue bring along; 0: unknown
 	told   time.Duration // when they last said
-	rate   stats.Rate
-	peak   stats.Peak
-	now    time.Duration
+
+	patience time.Duration // after how long callers leave who do not say; 0: unknown
+	left     time.Duration // when they last did
+	rate     stats.Rate
+	peak     stats.Peak
+	now      time.Duration
 }
 
 // see learns from a window; held is all that its limit has done.

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/limit"
@@ -21,12 +22,15 @@ type world struct {
 	delay    func(now time.Duration) time.Duration
 	fails    func(r *rand.Rand, now time.Duration) bool // at once, by its own fault; nil: never
 	deadline time.Duration                              // 0: none
+	patience func(r *rand.Rand) time.Duration           // after which callers leave, whatever they said; nil: they do not
+	frees    bool                                       // whoever leaves gives the slot back; the station works on
 	places   int                                        // of the gate's queue; 0: 2000
 
 	algorithm limit.Algorithm
 	now       time.Duration
 	rng       *rand.Rand // of arrivals
 	draws     *rand.Rand // of service times
+	leaves    *rand.Rand // of how long callers wait
 	drawn     time.Duration
 	draw      int
 	events    events
@@ -43,6 +47,7 @@ type world struct {
 	w        limit.Window
 	free     stats.Histogram
 	waited   stats.Histogram
+	leavers  stats.Histogram
 	budgets  stats.Histogram
 	slots    stats.Histogram // decayed, for the deadline check
 	slow     time.Duration   // its 98th percentile
@@ -50,6 +55,7 @@ type world struct {
 
 	// What happened, by slice of 100 ms of the time it happened in.
 	arrived, refused, good, late []int
+	gone                         []int // who left, in the queue or at work
 	limits                       []int
 	windows, saturated           int
 }
@@ -58,6 +64,7 @@ type job struct {
 	arrived, granted, deadline time.Duration
 	epoch                      int
 	waited, failed             bool
+	running, left, freed       bool
 }
 
 type event struct {
@@ -90,9 +97,10 @@ func (s *world) in(d time.Duration, do func()) {
 func (s *world) run(length time.Duration) {
 	n := int(length/slice) + 1
 	s.arrived, s.refused, s.good, s.late = make([]int, n), make([]int, n), make([]int, n), make([]int, n)
-	s.limits = make([]int, n)
+	s.limits, s.gone = make([]int, n), make([]int, n)
 	s.rng = rand.New(rand.NewPCG(s.seed, 1))
 	s.draws = rand.New(rand.NewPCG(s.seed, 2))
+	s.leaves = rand.New(rand.NewPCG(s.seed, 3))
 	if s.delay == nil {
 		s.delay = func(time.Duration) time.Duration { return 0 }
 	}
@@ -137,6 +145,9 @@ func (s *world) arrive() {
 			j.waited = true
 			s.queue = append(s.queue, j)
 		}
+		if s.patience != nil {
+			s.in(s.patience(s.leaves), func() { s.leave(j) })
+		}
 		s.arrive()
 	})
 }
@@ -152,7 +163,7 @@ func (s *world) hopeless(j *job) bool {
 }
 
 func (s *world) grant(j *job) {
-	j.granted, j.epoch = s.now, s.epoch
+	j.granted, j.epoch, j.running = s.now, s.epoch, true
 	s.inFlight++
 	s.w.MaxInFlight = max(s.w.MaxInFlight, s.inFlight)
 	if s.deadline > 0 {
@@ -181,12 +192,38 @@ func (s *world) work() {
 	}
 }
 
+// leave is a caller who goes: out of the queue, or from work that is running,
+// which is done all the same.
+func (s *world) leave(j *job) {
+	j.left = true
+	if i := slices.Index(s.queue, j); i >= 0 {
+		s.queue = slices.Delete(s.queue, i, i+1)
+		s.gone[s.now/slice]++
+	}
+	if j.running && s.frees {
+		s.finish(j)
+		j.freed = true
+	}
+}
+
 func (s *world) finish(j *job) {
+	if j.freed {
+		return
+	}
 	s.inFlight--
+	j.running = false
 	held := s.now - j.granted
 	s.w.Completed++
 	s.drain.Add(s.now, 1)
 	if j.failed {
+		s.pull()
+		return
+	}
+	if j.left && s.now <= j.deadline {
+		s.gone[s.now/slice]++
+		if age := s.now - j.arrived; 2*held >= age {
+			s.leavers.Add(age)
+		}
 		s.pull()
 		return
 	}
@@ -260,7 +297,7 @@ func (s *world) fold() {
 	}
 	s.w.End, s.w.Depth = s.now, len(s.queue)
 	s.w.Budget = s.budgets.Quantile(0.5)
-	s.w.Uncontended, s.w.Waited = &s.free, &s.waited
+	s.w.Uncontended, s.w.Waited, s.w.Left = &s.free, &s.waited, &s.leavers
 	s.windows++
 	if s.next.Saturated {
 		s.saturated++
@@ -278,6 +315,7 @@ func (s *world) open() {
 	s.w = limit.Window{Start: s.now, Limit: s.next.Limit, MaxInFlight: s.inFlight}
 	s.free.Reset()
 	s.waited.Reset()
+	s.leavers.Reset()
 	s.budgets.Reset()
 	s.in(s.next.MinTime, func() {})
 	s.in(s.next.MaxTime, func() {})

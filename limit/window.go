@@ -32,6 +32,12 @@ type Window struct {
 	// Lost counts those that were late, timed out, or were refused by the
 	// backend as overloaded.
 	Lost int
+	// Left holds how long after they came callers left whose work was running,
+	// those of them that left for its sake: it had taken at least as long as the
+	// wait for its slot. By itself it is no evidence, since people change their
+	// minds and hedged calls are called off. Nil: nobody. Valid only during the
+	// call.
+	Left *stats.Histogram
 	// Budget is the median time that callers who had to queue brought along
 	// when they arrived; 0 when none of them had a deadline. It is not what was
 	// left of it when they were granted a slot: serving oldest first, that

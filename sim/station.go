@@ -270,7 +270,11 @@ func (e *engine) complete(c *call) {
 	}
 	st := c.station
 	e.exit(c)
-	moved := e.release(c, core.Success)
+	o := core.Success
+	if c.left && c.kind.of.Client.Hangup && e.now <= c.w.Item.Deadline {
+		o = core.Abandoned
+	}
+	moved := e.release(c, o)
 	e.answer(c)
 	e.freed(st, moved)
 }

@@ -49,6 +49,7 @@ type oracle struct {
 	contended   []time.Duration
 	standing    time.Duration // how long the queue was not empty
 	pace        time.Duration // from one completion to the next, while it was not; 0: it was
+	left        []time.Duration
 	budgets     stats.Histogram
 	mean        time.Duration
 	quantile    time.Duration
@@ -672,6 +673,8 @@ func (o *oracle) sample(e *entry, out Outcome) {
 	switch late := o.now > e.item.Deadline; {
 	case out == TimedOut, out == Overloaded, out == Success && late:
 		o.lost++
+	case out == Abandoned && o.now-e.started >= e.started-e.item.Arrived:
+		o.left = append(o.left, o.now-e.item.Arrived)
 	case out == Success && !late:
 		o.good++
 		if e.epoch == o.epoch && e.waited {

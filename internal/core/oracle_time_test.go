@@ -61,6 +61,7 @@ func (o *oracle) startWindow() {
 	o.active = true
 	o.start, o.due = o.now, o.now+max(o.next.MinTime, time.Millisecond)
 	o.arrived, o.completed, o.good, o.lost, o.held, o.standing = 0, 0, 0, 0, 0, 0
+	o.left = nil
 	o.samples, o.contended, o.peak, o.turnedAway = nil, nil, o.inFlight, 0
 	o.budgets.Reset()
 }
@@ -91,7 +92,7 @@ func (o *oracle) endWindow() {
 		Standing: o.standing, Depth: len(o.wait), Refused: o.turnedAway,
 		Completed: o.completed, Good: o.good, Lost: o.lost,
 		Budget:      o.budgets.Quantile(0.5),
-		Uncontended: histogram(o.samples), Waited: histogram(o.contended), Tiers: o.on(),
+		Uncontended: histogram(o.samples), Waited: histogram(o.contended), Left: histogram(o.left), Tiers: o.on(),
 	}))
 	o.startWindow()
 }

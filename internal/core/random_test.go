@@ -23,7 +23,7 @@ type script struct {
 // told is a window in values that can be compared.
 type told struct {
 	limit.Window
-	uncontended, waited stats.Histogram
+	uncontended, waited, left stats.Histogram
 }
 
 func newScript(seed uint64) *script { return &script{r: rand.New(rand.NewPCG(seed, 1))} }
@@ -31,8 +31,8 @@ func newScript(seed uint64) *script { return &script{r: rand.New(rand.NewPCG(see
 func (s *script) Start() limit.Next { return s.next() }
 
 func (s *script) Fold(w limit.Window) limit.Next {
-	t := told{w, *w.Uncontended, *w.Waited}
-	t.Uncontended, t.Waited = nil, nil
+	t := told{w, *w.Uncontended, *w.Waited, *w.Left}
+	t.Uncontended, t.Waited, t.Left = nil, nil, nil
 	s.told = append(s.told, t)
 	return s.next()
 }

@@ -24,6 +24,7 @@ type window struct {
 
 	uncontended stats.Histogram
 	waited      stats.Histogram
+	left        stats.Histogram // after which time callers left for the work's sake
 	budgets     stats.Histogram // time that those who were queued brought along
 }
 
@@ -37,6 +38,7 @@ func (m *Machine) startWindow() {
 	w.held, w.standing = 0, 0
 	w.uncontended.Reset()
 	w.waited.Reset()
+	w.left.Reset()
 	w.budgets.Reset()
 }
 
@@ -68,7 +70,7 @@ func (m *Machine) endWindow() {
 		Standing: w.standing, Depth: m.queue.Depth(), Refused: w.refused,
 		Completed: w.completed, Good: w.good, Lost: w.lost,
 		Budget:      w.budgets.Quantile(0.5),
-		Uncontended: &w.uncontended, Waited: &w.waited,
+		Uncontended: &w.uncontended, Waited: &w.waited, Left: &w.left,
 		Tiers: m.tiersOn(),
 	}))
 	m.startWindow()
@@ -107,6 +109,9 @@ func (m *Machine) sample(w *Waiter, o Outcome) {
 	if o == TimedOut || o == Overloaded || o == Success && m.now > w.Item.Deadline {
 		m.win.lost++
 		return
+	}
+	if age := m.now - w.Item.Arrived; o == Abandoned && 2*held >= age {
+		m.win.left.Add(age)
 	}
 	if o != Success {
 		return

@@ -130,8 +130,8 @@ func TestH10SenderStopsWithASlot(t *testing.T) {
 				t.Errorf("%+v, %v", resp, err)
 			}
 			r.atRest()
-			if n := r.total(plimsoll.Abandoned); n != 1 || r.Snapshot().HighInFlight != 1 {
-				t.Errorf("%d count as abandoned, %d had a slot", n, r.Snapshot().HighInFlight)
+			if n := r.total(plimsoll.Ignored); n != 1 || r.Snapshot().HighInFlight != 1 {
+				t.Errorf("%d count as ignored, %d had a slot", n, r.Snapshot().HighInFlight)
 			}
 			if m := r.metrics(); m["plimsoll_slow_body_requests_total"] != 1 || m[`plimsoll_upstream_errors_total{kind="answer"}`] != 0 {
 				t.Errorf("%v counted as slow, %v against the service", m["plimsoll_slow_body_requests_total"], m[`plimsoll_upstream_errors_total{kind="answer"}`])
