@@ -55,14 +55,18 @@ func (s *station) leavers(w Window) int {
 // slots were granted before it have left as well, once twice the time that
 // anybody waits has passed, whether or not the slots have turned over.
 func (a *Auto) fall(w Window) bool {
-	if a.search.phase != reference || a.search.leaps == 0 || a.station.patience == 0 {
+	if a.search.phase != reference || a.search.leaps == 0 {
 		return false
 	}
 	a.search.since.add(w)
-	if t := a.search.since; t.time < 2*a.station.patience || t.lost < refEnough || t.loss() < 0.9 {
+	if t := a.search.since; t.time < 2*a.station.patience || t.lost < refEnough || !a.forsaken(t) {
 		return false
 	}
 	a.move(a.search.from)
 	a.startIdle()
 	return true
 }
+
+// forsaken says whether callers leave, nearly all of them: what was answered at
+// the limit before is then of another time, and no reason to go back to it.
+func (a *Auto) forsaken(t tally) bool { return a.station.patience > 0 && t.loss() >= 0.9 }

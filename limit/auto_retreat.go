@@ -43,7 +43,7 @@ func (a *Auto) fallBack(w Window) {
 		a.startIdle()
 	case ref.loss() < 0.9 && now.good+now.lost < 50:
 		// A share takes more than a few answers to be compared.
-	case ref.loss() < 0.9 && now.loss() > 0.8*ref.loss() && now.rate() < ref.rate()*1.05 && !a.idleSlots(ref, now):
+	case ref.loss() < 0.9 && !a.forsaken(now) && now.loss() > 0.8*ref.loss() && now.rate() < ref.rate()*1.05 && !a.idleSlots(ref, now):
 		a.retreat.background = min(now.plus(ref).likelyLoss(), 0.9)
 		a.move(ref.limit)
 		a.startIdle()
