@@ -16,8 +16,11 @@ type Fault struct {
 	Want string // what belongs there
 }
 
+// longestKey bounds what is shown of a key, which may be whatever a file says.
+const longestKey = 200
+
 // String returns "file:line: key: what is wanted", without the parts that the
-// fault does not have.
+// fault does not have: one line, whatever the file says.
 func (f Fault) String() string {
 	var parts []string
 	switch {
@@ -27,9 +30,9 @@ func (f Fault) String() string {
 		parts = append(parts, f.File)
 	}
 	if f.Key != "" {
-		parts = append(parts, f.Key)
+		parts = append(parts, cut(f.Key, longestKey))
 	}
-	return strings.Join(append(parts, f.Want), ": ")
+	return onLine(strings.Join(append(parts, f.Want), ": "))
 }
 
 // Faults is an error that holds all of them.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -19,7 +20,6 @@ type Value struct {
 
 // Shown is the value for a message: short, on one line.
 func (v Value) Shown() string {
-	const most = 60
 	s := v.Text
 	switch n := v.Node; {
 	case n == nil:
@@ -35,17 +35,25 @@ func (v Value) Shown() string {
 	if v.Node == nil && s == "" {
 		return "nothing"
 	}
-	if len(s) > most {
-		s = s[:most] + "..."
-	}
-	return strings.ToValidUTF8(strings.Map(printable, s), "?")
+	return onLine(cut(s, 60))
 }
 
-func printable(c rune) rune {
-	if c < ' ' || c == 0x7f {
-		return '?'
+// cut is text of so many bytes at most.
+func cut(s string, most int) string {
+	if len(s) > most {
+		return s[:most] + "..."
 	}
-	return c
+	return s
+}
+
+// onLine is text for a terminal, on one line.
+func onLine(s string) string {
+	return strings.ToValidUTF8(strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return '?'
+		}
+		return c
+	}, s), "?")
 }
 
 // Scalar reports whether v is text of one of the YAML tags, such as "!!str";
