@@ -13,7 +13,7 @@ import (
 // Listen binds all ports, or none of them.
 func (p *Proxy) Listen() error {
 	for _, l := range p.started.Listeners {
-		at, err := port.Open(portConfig(l), p.record.Trace(p), withPace(p.base, l), p.log)
+		at, err := port.Open(portConfig(l), p.record.Trace(p), withPace(p.base, l), portLog(p.log))
 		if err != nil {
 			return errors.Join(fmt.Errorf("listen: %w", err), p.closePorts())
 		}
@@ -22,7 +22,7 @@ func (p *Proxy) Listen() error {
 	var err error
 	p.adminAt, err = port.Open(port.Config{
 		Address: p.started.Admin, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 90 * time.Second,
-	}, p.Admin(), p.base, p.log)
+	}, p.Admin(), p.base, portLog(p.log))
 	if err != nil {
 		return errors.Join(fmt.Errorf("admin: %w", err), p.closePorts())
 	}
