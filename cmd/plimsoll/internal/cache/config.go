@@ -93,6 +93,11 @@ type Policy struct {
 	// request's context; false: he does not. Nil: nobody does.
 	Deadline func(*http.Request) (time.Time, bool)
 
+	// Lesser reports whether a request asks for less than others of its target:
+	// what is fetched for it is its own, neither stored nor shared, and says
+	// nothing of what is stored. Prepare removes what says so. Nil: none does.
+	Lesser func(*http.Request) bool
+
 	// Degraded reports whether a stale answer is now to be preferred to asking
 	// the service, as far as the answer allows to be stale at all. It is
 	// asked when there is one. Nil: never.

@@ -142,6 +142,39 @@ func (e *entry) withBody(body []byte) *entry {
 	return e
 }
 
+// endToEnd is a request without the fields that it lists under Connection: they
+// do not come to the service (RFC 9110 7.6.1), and so tell its answers apart no
+// more than if they were not there.
+func endToEnd(r *http.Request) *http.Request {
+	listed := struckOut(r.Header)
+	if listed == nil {
+		return r
+	}
+	out := *r
+	out.Header = r.Header.Clone()
+	for _, name := range listed {
+		delete(out.Header, name)
+	}
+	return &out
+}
+
+// struckOut are the fields that a header lists under Connection, but for those
+// that speak of one connection anyway. It allocates nothing where there are none.
+func struckOut(h http.Header) []string {
+	var out []string
+	for _, line := range h["Connection"] {
+		for name := range strings.SplitSeq(line, ",") {
+			name = strings.Trim(name, " \t")
+			switch lower(name) {
+			case "", "close", "keep-alive", "upgrade", "te":
+			default:
+				out = append(out, http.CanonicalHeaderKey(name))
+			}
+		}
+	}
+	return out
+}
+
 // passing are the fields that speak of one connection (RFC 9110 7.6.1, RFC 9111
 // 3.1) or of one exchange.
 var passing = []string{
@@ -152,12 +185,7 @@ var passing = []string{
 
 // kept is a copy of what of an answer's header is stored.
 func kept(h http.Header) http.Header {
-	drop := passing
-	for _, line := range h["Connection"] {
-		for name := range strings.SplitSeq(line, ",") {
-			drop = append(drop[:len(drop):len(drop)], http.CanonicalHeaderKey(strings.Trim(name, " \t")))
-		}
-	}
+	drop := slices.Concat(passing, struckOut(h))
 	out := make(http.Header, len(h)+2)
 	for name, values := range h {
 		if !slices.Contains(drop, name) && !strings.HasPrefix(name, "Plimsoll-") {

@@ -217,7 +217,7 @@ func (f *flight) rulingLocked() phase {
 		}
 	}
 	own := f.control.noStore || len(f.asked["Authorization"]) > 0 && f.status < 300 // what is said to one says nothing to others
-	if supersedes(f.status, f.sent) && !own && f.c.store.drop(f.key) {
+	if known := f.c.store.find(f.key, f.asked, now); !own && f.contradictsLocked(known) && f.c.store.drop(f.key) {
 		f.c.counts.dropped.Add(1)
 	}
 	if f.shared {
@@ -226,17 +226,26 @@ func (f *flight) rulingLocked() phase {
 	return passes
 }
 
+// contradictsLocked reports whether the answer takes the place of what is stored:
+// of what its own request would have been given, or of all there is, since that
+// is gone. What varies from it is none of its business. Where there is nothing,
+// it is what was asked for earlier and has not come yet.
+func (f *flight) contradictsLocked(known found) bool {
+	gone := f.status == http.StatusNotFound || f.status == http.StatusGone
+	return supersedes(f.status, f.sent) && (known.entry != nil || gone || !known.any)
+}
+
 // headLocked drops what the answer to a HEAD shows to be stored no longer (RFC
 // 9111 4.3.5).
 func (f *flight) headLocked() {
-	now := f.c.store.find(f.key, f.asked, time.Now())
-	same := now.entry != nil && f.status == now.entry.status
+	known := f.c.store.find(f.key, f.asked, time.Now())
+	same := known.entry != nil && f.status == known.entry.status
 	for _, name := range []string{"Etag", "Last-Modified", "Content-Length"} {
-		if v := f.sent.Get(name); same && v != "" && v != now.entry.header.Get(name) {
+		if v := f.sent.Get(name); same && v != "" && v != known.entry.header.Get(name) {
 			same = false
 		}
 	}
-	if now.any && !same && supersedes(f.status, f.sent) && f.c.store.drop(f.key) {
+	if known.any && !same && !f.control.noStore && f.contradictsLocked(known) && f.c.store.drop(f.key) {
 		f.c.counts.dropped.Add(1)
 	}
 }

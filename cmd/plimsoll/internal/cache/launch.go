@@ -99,6 +99,7 @@ func (q *query) refresh() {
 	if c.refreshing.Add(1) <= int64(c.config.Load().Refreshes) {
 		f := q.flight(context.WithoutCancel(q.r.Context()))
 		f.background, f.shared, f.varies = true, true, varies
+		f.nobodys(q.found.entry)
 		if f.start(q.h.policy.Refresh, nil) {
 			c.counts.refreshes.Add(1)
 			return
@@ -121,6 +122,15 @@ func (q *query) flight(ctx context.Context) *flight {
 	f.ctx, f.cancel = context.WithCancelCause(ctx)
 	f.request = q.r.Clone(f.ctx)
 	return f
+}
+
+// nobodys makes of the request of the one who came upon a stale answer one that
+// fetches it anew: whole, and without what he wanted for himself.
+func (f *flight) nobodys(stale *entry) {
+	f.request.Method, f.control = http.MethodGet, control{}
+	if stale.canValidate() {
+		f.base = stale
+	}
 }
 
 // start sends it off; false: the cache is closed, or somebody has made it

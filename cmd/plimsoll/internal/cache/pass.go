@@ -10,11 +10,21 @@ import (
 // takes with it what is stored of what it may have changed (RFC 9111 4.4).
 func (h *handler) pass(w http.ResponseWriter, r *http.Request, why string) {
 	h.count(r, Passed)
-	if r.Method == http.MethodConnect || len(r.Header["Upgrade"]) > 0 {
+	if r.Method == http.MethodConnect || len(r.Header["Upgrade"]) > 0 && safe(r.Method) {
 		h.policy.Forward.ServeHTTP(w, r)
 		return
 	}
 	h.policy.Forward.ServeHTTP(&passWriter{w: w, h: h, r: r, why: why}, r)
+}
+
+// Past returns a writer for the answer to a request that is carried past the
+// handler of a policy: it drops, as the handler does, what is stored by the policy
+// of what a request that is not safe may have changed. For safe ones it is w itself.
+func (c *Cache) Past(p *Policy, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+	if safe(r.Method) {
+		return w
+	}
+	return &passWriter{w: w, h: &handler{c, *p}, r: r}
 }
 
 // passWriter sees an answer begin.
@@ -22,7 +32,7 @@ type passWriter struct {
 	w     http.ResponseWriter
 	h     *handler
 	r     *http.Request
-	why   string
+	why   string // for Cache-Status; "": nothing is said there
 	begun bool
 }
 
@@ -40,7 +50,9 @@ func (p *passWriter) WriteHeader(status int) {
 		if status < 400 && !safe(p.r.Method) {
 			p.h.invalidate(p.r, p.w.Header())
 		}
-		addStatus(p.w.Header(), "fwd="+p.why)
+		if p.why != "" {
+			addStatus(p.w.Header(), "fwd="+p.why)
+		}
 	}
 	p.w.WriteHeader(status)
 }

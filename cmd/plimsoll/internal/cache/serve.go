@@ -15,6 +15,7 @@ type handler struct {
 // ServeHTTP answers from the store, or by a fetch, or passes a request on that
 // is nothing for a cache.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r = endToEnd(r)
 	key, ok := keyOf(&h.policy, r, targetOf(r))
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -25,6 +26,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := &query{h: h, w: w, r: r, key: key, control: parseControl(r.Header["Cache-Control"])}
+	if h.policy.Lesser != nil && h.policy.Lesser(r) {
+		q.control.noStore = true
+	}
 	q.found = h.c.store.find(key, r.Header, time.Now())
 	if len(r.Header["If-Match"])+len(r.Header["If-Unmodified-Since"]) > 0 {
 		q.found.entry, q.bypass = nil, true // they speak of the service's own state (RFC 9111 4.3.2)

@@ -5,6 +5,8 @@ import (
 	"net/textproto"
 	"slices"
 	"strings"
+
+	"github.com/plimsoll-go/plimsoll/class/wire"
 )
 
 // Bounds on what an answer may be selected by. What varies with more is not
@@ -42,7 +44,11 @@ func varyNames(lines []string) ([]string, bool) {
 // ours reports whether a field is written behind the cache, where requests are
 // forwarded: what callers send in it is not what the service answers to.
 func ours(name string) bool {
-	return strings.HasPrefix(name, "X-Forwarded-") || strings.HasPrefix(name, "Plimsoll-") || name == "Forwarded"
+	switch name {
+	case "Forwarded", wire.CriticalityHeader, wire.AttemptHeader, wire.TimeoutHeader, wire.BaggageHeader:
+		return true
+	}
+	return strings.HasPrefix(name, "X-Forwarded-") || strings.HasPrefix(name, "Plimsoll-")
 }
 
 // varyKey is what a request says in the fields that an answer varies with

@@ -148,13 +148,16 @@ func (q *query) late() {
 // broke ends the request of the one who led a flight that ended without an
 // answer, as the flight ended.
 func (q *query) broke(f *flight) {
-	if f.failure == nil && context.Cause(f.ctx) == errLate {
+	f.mu.Lock()
+	failure := f.failure // it may come after all, and late, where the flight was cut
+	f.mu.Unlock()
+	if failure == nil && context.Cause(f.ctx) == errLate {
 		q.late()
 		return
 	}
 	q.h.count(q.r, Unanswered)
-	if failure, ok := f.failure.(*panicked); ok {
-		panic(failure.value)
+	if p, ok := failure.(*panicked); ok {
+		panic(p.value)
 	}
 	panic(http.ErrAbortHandler)
 }

@@ -147,7 +147,7 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 		g := n.gates.wanted[through]
 		handler := gated.Handler(g.Gate, out.forward)
 		if r.Cache.On {
-			handler = storing{r, k.class.TenantHeader, gated, g, tiers, forward, out.counts}.handler(n.proxy.cache)
+			handler = n.cached(&out, storing{r, k.class.TenantHeader, gated, g, tiers, forward, out.counts})
 		}
 		if trusted {
 			out.trusted = handler
@@ -156,6 +156,20 @@ func (n *next) route(r config.Route, keys *wire.Keyring) (route, error) {
 		}
 	}
 	return out, nil
+}
+
+// cached puts the cache before a path of a route.
+func (n *next) cached(of *route, s storing) http.Handler {
+	p := s.policy()
+	if of.stores == nil {
+		of.stores, n.table.stores = new(policies), true
+	}
+	if s.gated.Wire.Trusted {
+		of.stores.trusted = p
+	} else {
+		of.stores.public = p
+	}
+	return n.proxy.cache.Handler(p)
 }
 
 // believed is what is believed of the headers of a route's requests, and how far.

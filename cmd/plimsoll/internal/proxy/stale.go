@@ -3,6 +3,7 @@ package proxy
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,23 +29,30 @@ type storing struct {
 	counts  *telemetry.Route
 }
 
-// handler puts the cache before the gate. What is fetched for several callers,
-// or for nobody, goes through the gate as well.
-func (s storing) handler(c *cache.Cache) http.Handler {
+// policy is what the cache does before the gate. What is fetched for several
+// callers, or for nobody, goes through the gate as well.
+func (s storing) policy() cache.Policy {
 	// Whom a fetch is for has been decided, and its address may be nobody's.
 	s.forward.trust = &config.Trust{Everyone: s.gated.Wire.Trusted}
-	return c.Handler(cache.Policy{
+	return cache.Policy{
 		Scope:                s.scope(),
 		Key:                  s.apart,
 		Forward:              s.gated.Handler(s.gate.Gate, s.forward.handler()),
 		Refresh:              s.refresh(),
 		Prepare:              s.disown,
 		Deadline:             s.deadline,
+		Lesser:               s.lesser,
 		Degraded:             func(r *http.Request) bool { return s.gate.pressure.now() || s.tiers.stale(r, &s.gated) },
 		Observe:              s.counts.ObserveCache,
 		StaleWhileRevalidate: s.route.Cache.StaleWhileRevalidate,
 		StaleIfError:         s.route.Cache.StaleIfError,
-	})
+	}
+}
+
+// lesser reports whether a hop before this one has told the service to leave
+// something out.
+func (s *storing) lesser(r *http.Request) bool {
+	return s.gated.Wire.Trusted && len(r.Header[wire.DegradeHeader]) > 0
 }
 
 // scope names what the route's answers are and how long they may be stale: under
@@ -55,25 +63,36 @@ func (s *storing) scope() string {
 }
 
 // apart is what requests of one target differ by that the service is told, and
-// is no matter of Vary: the tenant, and how a trusted caller says it was asked.
+// is no matter of Vary: the tenant, however often it is said, and how a trusted
+// caller says it was asked.
 func (s *storing) apart(r *http.Request) string {
-	tenant := first(r.Header, s.tenant)
+	tenant := whole(r.Header[s.tenant])
 	if !s.gated.Wire.Trusted {
 		return tenant
 	}
-	proto, host := strings.Join(r.Header["X-Forwarded-Proto"], ","), strings.Join(r.Header["X-Forwarded-Host"], ",")
+	proto, host := whole(r.Header["X-Forwarded-Proto"]), whole(r.Header["X-Forwarded-Host"])
 	if proto == "http" && r.TLS == nil || proto == "https" && r.TLS != nil {
 		proto = "" // what a caller is told who does not say
 	}
 	if host == r.Host {
 		host = ""
 	}
+	var more []string
+	for name, lines := range r.Header {
+		if rest, ok := strings.CutPrefix(name, "X-Forwarded-"); ok && rest != "For" && rest != "Proto" && rest != "Host" {
+			more = append(more, name+":"+whole(lines))
+		}
+	}
 	forwarded := forwardedTarget(r.Header["Forwarded"])
-	if proto+host+forwarded == "" {
+	if proto+host+forwarded == "" && more == nil {
 		return tenant
 	}
-	return strings.Join([]string{tenant, proto, host, forwarded}, "\n")
+	slices.Sort(more)
+	return strings.Join(append([]string{tenant, proto, host, forwarded}, more...), "\n")
 }
+
+// whole is all lines of a field as one, which no other lines are.
+func whole(lines []string) string { return strings.Join(lines, "\x00") }
 
 // forwardedTarget is what Forwarded (RFC 7239) says of how something was asked
 // for, without who asked.
@@ -98,14 +117,15 @@ func forwardedTarget(lines []string) string {
 }
 
 // disown takes from a request what one caller said of himself, before it is sent
-// for several, or for nobody: who he is, when he goes, how often he has tried.
+// for several, or for nobody: who he is, when he goes, how often he has tried, and
+// what he can do without.
 // It has the route's timeout, or his time if that is longer.
 func (s *storing) disown(r *http.Request) {
 	w, h := &s.gated.Wire, r.Header
 	in := w.Read(h)
 	for _, name := range []string{
 		"X-Forwarded-For", "Grpc-Timeout", "Connect-Timeout-Ms", w.TimeoutHeader, "X-Envoy-Expected-Rq-Timeout-Ms",
-		wire.AttemptHeader, "Grpc-Previous-Rpc-Attempts",
+		wire.AttemptHeader, "Grpc-Previous-Rpc-Attempts", wire.DegradeHeader, wire.ExerciseHeader,
 	} {
 		delete(h, name)
 	}

@@ -3,6 +3,7 @@ package proxy
 import (
 	"net/http"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/cache"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
 )
@@ -13,6 +14,7 @@ type table struct {
 	config    config.Config
 	routes    []route
 	upstreams []*backend
+	stores    bool // a route does
 }
 
 // route is where the requests that match go.
@@ -21,6 +23,7 @@ type route struct {
 	trusted http.Handler // the path of callers who may raise their criticality
 	public  http.Handler // the path of all others
 	forward http.Handler // the path past the gate
+	stores  *policies    // how its answers are stored; nil: they are not
 	counts  *telemetry.Route
 }
 
@@ -47,6 +50,31 @@ func (t *table) exempt(r *http.Request) bool {
 	return false
 }
 
+// policies are those by which answers of a route are stored.
+type policies struct{ trusted, public cache.Policy }
+
+// past returns the writer for the answer to a request that goes by one route: what
+// it may change is dropped where others store it (RFC 9111 4.4). Whoever stores
+// what is read need not be the route that is written by.
+func (t *table) past(c *cache.Cache, w http.ResponseWriter, r *http.Request, by *route, trusted bool) http.ResponseWriter {
+	if !t.stores || r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return w
+	}
+	name := config.Clean(r.URL.Path)
+	for i := range t.routes {
+		other := &t.routes[i]
+		if other == by || other.stores == nil || !other.match.Host.Match(r.Host) || !other.match.Path.Match(name) {
+			continue
+		}
+		policy := &other.stores.public
+		if trusted {
+			policy = &other.stores.trusted
+		}
+		w = c.Past(policy, w, r)
+	}
+	return w
+}
+
 // serve sends a request on its way.
 func (t *table) serve(p *Proxy, w http.ResponseWriter, r *http.Request) {
 	to := t.find(r)
@@ -58,8 +86,8 @@ func (t *table) serve(p *Proxy, w http.ResponseWriter, r *http.Request) {
 		p.record.Events.Exempt.Add(1)
 		to.forward.ServeHTTP(w, r)
 	case trusts(&t.config.Trust, r):
-		to.trusted.ServeHTTP(w, r)
+		to.trusted.ServeHTTP(t.past(p.cache, w, r, to, true), r)
 	default:
-		to.public.ServeHTTP(w, r)
+		to.public.ServeHTTP(t.past(p.cache, w, r, to, false), r)
 	}
 }
