@@ -10,7 +10,6 @@ type TLS struct{ Certificate, Key string }
 
 // certificate is the one in force.
 type certificate struct {
-	files   TLS
 	current atomic.Pointer[tls.Certificate]
 }
 

@@ -62,7 +62,7 @@ func Open(c Config, h http.Handler, base context.Context, log *slog.Logger) (*Po
 		if err != nil {
 			return nil, fmt.Errorf("%s: certificate: %w", c.Address, err)
 		}
-		p.certificate = &certificate{files: *c.TLS}
+		p.certificate = new(certificate)
 		p.certificate.current.Store(pair)
 		p.server.TLSConfig, p.last.TLSConfig = p.certificate.config(), p.certificate.config()
 	}
@@ -150,21 +150,14 @@ func (s *socket) close() error {
 	return nil
 }
 
-// Files are the files that [Port.Renew] reads; none without TLS.
-func (p *Port) Files() []string {
-	if p.certificate == nil {
-		return nil
-	}
-	return []string{p.certificate.files.Certificate, p.certificate.files.Key}
-}
-
-// Renew reads the certificate again and returns what puts it in force, for
-// connections that begin from then on. If it is at fault nothing changes.
-func (p *Port) Renew() (commit func(), err error) {
+// Renew reads a certificate from files, which may be others than before, and
+// returns what puts it in force, for connections that begin from then on. If it
+// is at fault nothing changes. A port without TLS stays one.
+func (p *Port) Renew(files TLS) (commit func(), err error) {
 	if p.certificate == nil {
 		return func() {}, nil
 	}
-	pair, err := p.certificate.files.load()
+	pair, err := files.load()
 	if err != nil {
 		return nil, fmt.Errorf("%s: certificate: %w", p.Addr(), err)
 	}

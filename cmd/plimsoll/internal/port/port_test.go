@@ -46,7 +46,7 @@ func TestCertificateIsReloaded(t *testing.T) {
 	if name, _ := presented(t, p); name != "first" {
 		t.Errorf("before it was told: %q", name)
 	}
-	commit, err := p.Renew()
+	commit, err := p.Renew(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,14 +58,18 @@ func TestCertificateIsReloaded(t *testing.T) {
 		t.Errorf("after: %q", name)
 	}
 	write(t, files.Key, []byte("no key"))
-	if _, err := p.Renew(); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := p.Renew(files); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a key that is none: %v", err)
 	}
 	if name, _ := presented(t, p); name != "second" {
 		t.Errorf("after a renewal that failed: %q", name)
 	}
-	if got := p.Files(); len(got) != 2 || got[0] != files.Certificate || got[1] != files.Key {
-		t.Errorf("files: %q", got)
+	if commit, err = p.Renew(issue(t, t.TempDir(), "third")); err != nil {
+		t.Fatal(err)
+	}
+	commit()
+	if name, _ := presented(t, p); name != "third" {
+		t.Errorf("from other files: %q", name)
 	}
 }
 

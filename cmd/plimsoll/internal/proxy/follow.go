@@ -48,7 +48,7 @@ func (p *Proxy) Watch(ctx context.Context, file string) error {
 func (p *Proxy) files(own string) []string {
 	c := &p.table.Load().config
 	all := []string{own}
-	for _, l := range p.started.Listeners {
+	for _, l := range c.Listeners {
 		all = append(all, l.TLS.Certificate, l.TLS.Key)
 	}
 	for _, u := range c.Upstreams {

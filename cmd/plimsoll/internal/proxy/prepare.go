@@ -9,6 +9,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/port"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 )
@@ -31,8 +32,12 @@ func (p *Proxy) prepare(c config.Config) (*next, error) {
 	if n.gates, err = p.gates.plan(c.Gates, p.record.Tier); err != nil {
 		return nil, err
 	}
-	for _, at := range p.ports {
-		renew, err := at.Renew()
+	for i, at := range p.ports {
+		l, ok := listenerAt(c.Listeners, i, p.started.Listeners[i].Address)
+		if !ok || !l.TLS.On() {
+			continue // it is to be another after a restart, and stays what it is until then
+		}
+		renew, err := at.Renew(port.TLS{Certificate: l.TLS.Certificate, Key: l.TLS.Key})
 		if err != nil {
 			return nil, err
 		}
@@ -62,6 +67,18 @@ func (p *Proxy) prepare(c config.Config) (*next, error) {
 		n.table.routes = append(n.table.routes, made)
 	}
 	return n, nil
+}
+
+// listenerAt is what a configuration says of the listener at an address, which
+// was the one in place i; false: nothing.
+func listenerAt(all []config.Listener, i int, address string) (config.Listener, bool) {
+	if i >= len(all) || all[i].Address != address {
+		i = slices.IndexFunc(all, func(l config.Listener) bool { return l.Address == address })
+	}
+	if i < 0 {
+		return config.Listener{}, false
+	}
+	return all[i], true
 }
 
 // discard lets go of what was made for nothing.

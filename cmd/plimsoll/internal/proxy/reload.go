@@ -104,7 +104,7 @@ func unchangeable(was, is *config.Config) (out []string) {
 		out = append(out, "telemetry.otlp")
 	}
 	for i, l := range is.Listeners {
-		if i >= len(was.Listeners) || was.Listeners[i] != l {
+		if i >= len(was.Listeners) || !sameListener(was.Listeners[i], l) {
 			out = append(out, fmt.Sprintf("listeners[%d]: %s", i, l.Address))
 		}
 	}
@@ -112,4 +112,13 @@ func unchangeable(was, is *config.Config) (out []string) {
 		out = append(out, fmt.Sprintf("listeners[%d]: %s is closed", i, was.Listeners[i].Address))
 	}
 	return out
+}
+
+// sameListener reports whether two listeners differ in the files of their
+// certificates at most.
+func sameListener(was, is config.Listener) bool {
+	if was.TLS.On() && is.TLS.On() {
+		is.TLS = was.TLS
+	}
+	return was == is
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -115,6 +116,43 @@ listeners:
 	certify(t, dir)
 	if err := r.Reload(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Certificates move to files of other names, and those of the old names go: the
+// port shows the new one, and no later reload asks for the old one.
+func TestCertificateOfAnotherName(t *testing.T) {
+	dir := t.TempDir()
+	certify(t, dir)
+	text := `
+upstreams: {shop: {endpoints: [http://shop]}}
+gates: {shop: {limit: %d}}
+listeners: [{address: %q, tls: {certificate: %s/%s.pem, key: %[3]s/%[4]s.key}}]
+`
+	r := play(t, fmt.Sprintf(text, 10, ":8080", dir, "server"), map[string]http.Handler{"shop": named("shop")})
+	for _, end := range []string{".pem", ".key"} {
+		if err := os.Rename(filepath.Join(dir, "server"+end), filepath.Join(dir, "renewed"+end)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.reload(fmt.Sprintf(text, 7, ":8080", dir, "renewed"))
+	if s := r.status(); r.Snapshot().Limit != 7 || len(s.Reload.Restart) != 0 {
+		t.Errorf("limit %d, waits for a restart: %v", r.Snapshot().Limit, s.Reload.Restart)
+	}
+	if files := r.files(r.file); !slices.Contains(files, filepath.Join(dir, "renewed.pem")) {
+		t.Errorf("watched: %v", files)
+	}
+	// A listener that waits for a restart has its files looked at, and the port
+	// that is there keeps what it has.
+	r.reload(fmt.Sprintf(text, 5, "127.0.0.1:1", dir, "renewed"))
+	for _, end := range []string{".pem", ".key"} {
+		if err := os.Remove(filepath.Join(dir, "renewed"+end)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.reload("upstreams: {shop: {endpoints: [http://shop]}}\ngates: {shop: {limit: 3}}\n")
+	if s := r.status(); r.Snapshot().Limit != 3 || len(s.Reload.Restart) != 1 {
+		t.Errorf("limit %d, waits for a restart: %v", r.Snapshot().Limit, s.Reload.Restart)
 	}
 }
 
