@@ -18,6 +18,7 @@ import (
 //	the time for writing is over TimedOut: nobody can have got the answer
 //	the caller's time is over    TimedOut, unless a whole answer below 500 was written, which the gate finds late
 //	                             or if it has left its slot for its caller's slowness
+//	a 408                        Ignored, also if its caller is gone by then
 //	the caller left              Abandoned
 //	an answer cut short          Failed
 //	the answer                   by its status; a 503 with Proxy-Status destination_unavailable is Failed
@@ -37,6 +38,8 @@ func (e *exchange) outcome(failure any) (o plimsoll.Outcome, silent bool) {
 	switch {
 	case unsent, late && (cut || left || e.status == 0 || byStatus != plimsoll.Success):
 		return plimsoll.TimedOut, !cut && !left && e.status == 0
+	case left && !late && e.status == http.StatusRequestTimeout:
+		return byStatus, false // a pace that is kept by read deadlines ends the context, too
 	case left && !late:
 		return plimsoll.Abandoned, false
 	case cut:

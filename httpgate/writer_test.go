@@ -220,6 +220,20 @@ func TestContext(t *testing.T) {
 	wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Abandoned: 1})
 }
 
+// Where a pace is kept by read deadlines, who sends too slowly has left by the time of
+// the 408. What he cost says nothing all the same.
+func TestSlowSenderIsIgnored(t *testing.T) {
+	g := fixed(t, 1, plimsoll.Config{})
+	ctx, cancel := context.WithCancel(t.Context())
+	Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+		w.WriteHeader(http.StatusRequestTimeout)
+	})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil).WithContext(ctx))
+	rest.Gate(t, g)
+	wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Ignored: 1})
+}
+
 // net/http deletes the files of a form when the request has been served, and
 // looks for them in the request it made, not in the handler's.
 func TestFormFilesAreDeleted(t *testing.T) {
