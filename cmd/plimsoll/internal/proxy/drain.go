@@ -48,10 +48,11 @@ func (p *Proxy) drain() {
 	}
 }
 
-// end makes the proxy unready, once a reload that is under way has ended; no
-// other follows.
+// end makes the proxy unready. No configuration is put in force from then on: a
+// reload that is under way is not waited for, as files may be read that do not
+// answer.
 func (p *Proxy) end() {
-	p.reloads.mu.Lock()
-	defer p.reloads.mu.Unlock()
+	p.reloads.force.Lock()
+	defer p.reloads.force.Unlock()
 	p.ending.Store(true)
 }

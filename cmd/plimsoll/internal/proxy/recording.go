@@ -90,8 +90,8 @@ const recordTimeout = 5 * time.Second
 // end has all written, once everything has been served: what is in force, or
 // was last.
 func (r *recording) end(p *Proxy) {
-	p.reloads.mu.Lock()
-	defer p.reloads.mu.Unlock()
+	p.reloads.force.Lock()
+	defer p.reloads.force.Unlock()
 	r.serving = false
 	last := r.ended
 	if is := r.now.Load(); is != nil {

@@ -13,7 +13,8 @@ import (
 
 // reloads is what has become of the attempts to load another configuration.
 type reloads struct {
-	mu    sync.Mutex // one attempt at a time
+	mu    sync.Mutex // one attempt at a time; files are read within it, which may take any time
+	force sync.Mutex // putting one in force, and what may not happen meanwhile; never for long
 	state sync.Mutex // guards what follows
 	last  telemetry.Reload
 }
@@ -51,7 +52,7 @@ func (p *Proxy) apply(c config.Config) error {
 	if err != nil {
 		return err
 	}
-	if err := next.commit(); err != nil {
+	if err := p.commit(next); err != nil {
 		return err
 	}
 	waits := unchangeable(&p.started, &c)
@@ -59,6 +60,18 @@ func (p *Proxy) apply(c config.Config) error {
 		p.log.Warn("not in force before a restart", "what", what)
 	}
 	return nil
+}
+
+// commit puts in force what has been prepared, unless the proxy has begun to
+// end meanwhile.
+func (p *Proxy) commit(next *next) error {
+	p.reloads.force.Lock()
+	defer p.reloads.force.Unlock()
+	if p.ending.Load() {
+		next.discard()
+		return errDraining
+	}
+	return next.commit()
 }
 
 // succeeded notes that a configuration is in force, and what of it is not. It

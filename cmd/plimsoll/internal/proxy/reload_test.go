@@ -1,14 +1,17 @@
 package proxy
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
 )
 
@@ -320,4 +323,31 @@ func (r *rig) post(path string) answer {
 func (r *rig) status() telemetry.Status {
 	v := r.View()
 	return r.record.Status(&v, r.Ready())
+}
+
+// The files of the configuration are where nothing answers any more, such as a
+// network drive, and somebody has them read again. The proxy ends all the same.
+func TestDrainDoesNotWaitForFiles(t *testing.T) {
+	var reading, answered atomic.Bool
+	hung, over := make(chan struct{}), make(chan error, 1)
+	c := config.For(config.Endpoint{Scheme: "http", Host: serve(t, named("shop"))})
+	r := run(&rig{TB: t}, c, func() (config.Config, error) {
+		reading.Store(true)
+		<-hung
+		answered.Store(true)
+		return c, nil
+	})
+	go func() { over <- r.Reload() }()
+	r.until("the files are read", reading.Load)
+	r.end()
+	if a := r.Ready(); a != "draining" {
+		t.Errorf("ready: %q", a)
+	}
+	if answered.Load() {
+		t.Error("it has waited")
+	}
+	close(hung)
+	if err := <-over; !errors.Is(err, errDraining) {
+		t.Errorf("the reload: %v", err)
+	}
 }

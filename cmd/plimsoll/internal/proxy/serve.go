@@ -71,9 +71,9 @@ func (p *Proxy) Serve(ctx context.Context) error {
 	for _, at := range all {
 		go func() { failed <- at.Serve() }()
 	}
-	p.reloads.mu.Lock()
+	p.reloads.force.Lock()
 	p.recording.start()
-	p.reloads.mu.Unlock()
+	p.reloads.force.Unlock()
 	beating, still := context.WithCancel(context.Background())
 	defer still()
 	go p.pulse(beating)
