@@ -23,7 +23,7 @@ func initialAge(h http.Header, at exchange) time.Duration {
 // one is dated when it comes (RFC 9110 6.6.1).
 func apparentAge(h http.Header, at exchange) time.Duration {
 	if date, ok := parseDate(h["Date"]); ok {
-		return max(0, at.came.Sub(date))
+		return min(max(0, at.came.Sub(date)), forever)
 	}
 	return 0
 }

@@ -15,6 +15,9 @@ func answer(w http.ResponseWriter, r *http.Request, e *entry, now time.Time, mem
 	h["Age"] = []string{strconv.FormatInt(int64(e.ageAt(now)/time.Second), 10)}
 	addStatus(h, member)
 	if e.status == http.StatusOK && particular(r.Header) {
+		if r.Method == http.MethodHead {
+			r = wholly(r)
+		}
 		if _, typed := h["Content-Type"]; !typed {
 			h["Content-Type"] = nil // or ServeContent guesses
 		}
@@ -26,6 +29,16 @@ func answer(w http.ResponseWriter, r *http.Request, e *entry, now time.Time, mem
 	if r.Method != http.MethodHead && e.status != http.StatusNoContent {
 		w.Write(e.body)
 	}
+}
+
+// wholly is a request for a part as one for the whole: of a HEAD there are no parts
+// (RFC 9110 14.2).
+func wholly(r *http.Request) *http.Request {
+	out := *r
+	out.Header = r.Header.Clone()
+	delete(out.Header, "Range")
+	delete(out.Header, "If-Range")
+	return &out
 }
 
 // conditions are the fields of a request that may make its answer another than

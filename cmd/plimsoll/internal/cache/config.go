@@ -93,6 +93,11 @@ type Policy struct {
 	// request's context; false: he does not. Nil: nobody does.
 	Deadline func(*http.Request) (time.Time, bool)
 
+	// Rank is how much a request matters: it waits for no fetch of one that matters
+	// less, which would wait longer. A refresh that nobody waits for has 0. Nil:
+	// all have.
+	Rank func(*http.Request) int
+
 	// Lesser reports whether a request asks for less than others of its target:
 	// what is fetched for it is its own, neither stored nor shared, and says
 	// nothing of what is stored. Prepare removes what says so. Nil: none does.

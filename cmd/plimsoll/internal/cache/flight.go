@@ -32,6 +32,7 @@ type flight struct {
 	key     string
 	shared  bool   // others may join
 	varies  string // if they say this in what answers vary with
+	rank    int    // and matter no more than that
 	base    *entry // what is being validated; nil: nothing is
 	epoch   uint32
 	request *http.Request // as it is sent

@@ -33,7 +33,7 @@ func (q *query) join(varies string) (f *flight, leads bool) {
 // there is none.
 func (q *query) underWayLocked(varies string) *flight {
 	for _, f := range q.h.c.flights[q.key] {
-		if f.varies == varies && f.base.is(q.found.entry) && f.enter() {
+		if f.varies == varies && f.rank >= q.rank && f.base.is(q.found.entry) && f.enter() {
 			return f
 		}
 	}
@@ -82,7 +82,7 @@ func (q *query) prepare(varies *string) *flight {
 	f := q.flight(ctx)
 	f.waiting, f.leading = 1, true
 	if varies != nil {
-		f.shared, f.varies = true, *varies
+		f.shared, f.varies, f.rank = true, *varies, q.rank
 	}
 	return f
 }

@@ -3,6 +3,7 @@ package cache
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -229,6 +230,34 @@ func TestValidators(t *testing.T) {
 		r.want(r.get("/a", `If-None-Match: "1"`), 304, "hit; ttl=60")
 		if r.last.Get("Authorization") != "" {
 			t.Error(http.Header(r.last))
+		}
+	})
+}
+
+// TestAgesDoNotOverflow: an answer of the year 1 is old, and stays so.
+func TestAgesDoNotOverflow(t *testing.T) {
+	play(t, Config{}, Policy{}, func(r *rig) {
+		r.serv = func(w http.ResponseWriter, req *http.Request) {
+			w.Header().Set("Date", "Mon, 01 Jan 0001 00:00:00 GMT")
+			w.Header().Set("Age", "99999999999999999999")
+			answerer(200, minute, `Etag: "1"`)(w, req)
+		}
+		r.get("/a")
+		time.Sleep(time.Hour)
+		g := r.get("/a")
+		if strings.HasPrefix(g.cacheStatus(), "plimsoll; hit") {
+			t.Error(g)
+		}
+	})
+}
+
+// TestHeadHasNoRange: of a HEAD there are no parts (RFC 9110 14.2).
+func TestHeadHasNoRange(t *testing.T) {
+	play(t, Config{}, Policy{}, func(r *rig) {
+		r.says(200, minute, "", "body")
+		r.get("/a")
+		if g := r.get("HEAD /a", "Range: bytes=0-1"); g.status != 200 || g.header.Get("Content-Length") != "4" {
+			t.Error(g, g.header)
 		}
 	})
 }

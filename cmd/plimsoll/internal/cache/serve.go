@@ -48,6 +48,7 @@ type query struct {
 	found   found
 	bypass  bool      // what is stored is not looked at
 	until   time.Time // when the caller goes; zero: he does not say
+	rank    int       // by the policy
 }
 
 // stored answers from the store if it may.
@@ -98,6 +99,9 @@ func (q *query) fetch() {
 		return
 	}
 	if q.shares() {
+		if q.h.policy.Rank != nil {
+			q.rank = q.h.policy.Rank(q.r)
+		}
 		for range 2 { // the second time it is known what answers vary with
 			varies, ok := varyKey(q.found.vary, q.r.Header)
 			if !ok {

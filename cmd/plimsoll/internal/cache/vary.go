@@ -76,29 +76,36 @@ func varyKey(names []string, h http.Header) (string, bool) {
 	return b.String(), true
 }
 
-// writeNormal writes the lines of a field as one, without the differences that
-// mean nothing: blanks round commas in any; case and order in those of content
-// negotiation, where the order is in the weights (RFC 9110 12.4.2).
+// writeNormal writes the lines of a field without the differences that mean
+// nothing (RFC 9111 4.1), which is known of content negotiation alone: blanks round
+// its separators, and case before the first parameter. The order of encodings and
+// character sets is in their weights (RFC 9110 12.4.2); languages and types
+// of the same weight are often served in the order in which they are listed (12.5.4).
 func writeNormal(b *strings.Builder, name string, lines []string) {
-	var members []string
-	for _, line := range lines {
-		for m := range strings.SplitSeq(line, ",") {
-			members = append(members, strings.Trim(m, " \t"))
+	anyOrder := name == "Accept-Encoding" || name == "Accept-Charset"
+	if len(lines) > 1 || !anyOrder && name != "Accept" && name != "Accept-Language" || strings.Contains(strings.Join(lines, ""), `"`) {
+		for i, line := range lines {
+			if i > 0 {
+				b.WriteByte(0) // no value has one, and some services read the first line alone
+			}
+			b.WriteString(strings.Trim(line, " \t"))
 		}
+		return
 	}
-	switch name {
-	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language":
-		for i, m := range members {
-			members[i] = lower(strings.NewReplacer(" ", "", "\t", "").Replace(m))
+	members := strings.Split(strings.Join(lines, ""), ",")
+	for i, m := range members {
+		parts := strings.Split(m, ";")
+		for j, part := range parts {
+			if parts[j] = strings.Trim(part, " \t"); j == 0 {
+				parts[j] = lower(parts[j])
+			}
 		}
+		members[i] = strings.Join(parts, ";")
+	}
+	if anyOrder {
 		slices.Sort(members)
 	}
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(m)
-	}
+	b.WriteString(strings.Join(members, ","))
 }
 
 // lower is s with ASCII's letters in lower case and all other bytes as they are

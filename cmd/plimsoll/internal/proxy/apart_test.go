@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 )
 
 // What one caller brings along that the service goes by, and nothing in the key of
@@ -85,4 +87,46 @@ routes:
 		r.wantCached(r.send(client, r.request("/shop/a")), 200, "ok", "fwd=uri-miss")
 		r.cacheAtRest()
 	}
+}
+
+// Who matters does not wait for the fetch of one who matters less, which waits
+// in the queue of the gate behind all others.
+func TestNoWaitingForWhoMattersLess(t *testing.T) {
+	full := newStuck()
+	s := new(shelf)
+	s.does(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=60")
+		full.ServeHTTP(w, r)
+	})
+	r := start(t, s, func(c *config.Config) {
+		caching(c)
+		c.Gates[0].Limit, c.Gates[0].MaxWait = 1, patience
+	})
+	held := r.fill(1, "/hold", full)
+	client, ended := r.client(), make(chan int, 3)
+	for i, c := range []struct {
+		criticality string
+		depth       int
+	}{{"SHEDDABLE", 1}, {"CRITICAL", 2}, {"SHEDDABLE_PLUS", 2}} {
+		go func() {
+			a, err := fetch(client, r.request("/a", "X-Request-Criticality", c.criticality))
+			if err != nil {
+				t.Error(err)
+				ended <- 0
+				return
+			}
+			ended <- a.StatusCode
+		}()
+		r.until("the next one waits", func() bool {
+			return r.cache.Snapshot().Waiting == int64(2+i) && r.Snapshot().Depth == c.depth
+		})
+	}
+	close(full.let)
+	r.drained(held, 1, 200)
+	for range 3 {
+		if status := <-ended; status != 200 {
+			t.Errorf("answered %d", status)
+		}
+	}
+	r.cacheAtRest()
 }

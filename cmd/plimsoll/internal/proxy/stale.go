@@ -41,6 +41,7 @@ func (s storing) policy() cache.Policy {
 		Refresh:              s.refresh(),
 		Prepare:              s.disown,
 		Deadline:             s.deadline,
+		Rank:                 func(r *http.Request) int { return criticalityOf(r, &s.gated).Lane() },
 		Lesser:               s.lesser,
 		Degraded:             func(r *http.Request) bool { return s.gate.pressure.now() || s.tiers.stale(r, &s.gated) },
 		Observe:              s.counts.ObserveCache,
