@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 	"strings"
@@ -47,6 +48,15 @@ func ParseEndpoint(s string) (e Endpoint, ok bool) {
 	}
 	return Endpoint{Scheme: u.Scheme, Host: u.Host}, true
 }
+
+// same reports whether two endpoints are one, written in two ways.
+func (e Endpoint) same(o Endpoint) bool {
+	a, b := e.URL(), o.URL()
+	return e.Scheme == o.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) &&
+		cmp.Or(a.Port(), defaultPorts[a.Scheme]) == cmp.Or(b.Port(), defaultPorts[b.Scheme])
+}
+
+var defaultPorts = map[string]string{"http": "80", "https": "443"}
 
 func validPort(s string) bool {
 	n, err := strconv.ParseUint(s, 10, 16)

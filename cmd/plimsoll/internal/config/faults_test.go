@@ -330,3 +330,45 @@ cache: {bytes: 1MiB, objectBytes: 2MiB, entries: 0, variants: 2000, fetchTimeout
 		t.Errorf("%+v", c.Routes[0])
 	}
 }
+
+// What net/http takes out of a request's headers is never found there: a route
+// that asks for it would match nothing, and a class have no tenants.
+func TestHeadersThatNoRequestHas(t *testing.T) {
+	_, faults := loadFile(t, `version: 1
+upstreams: {shop: {endpoints: [http://shop]}}
+timeoutHeader: trailer
+classes: {a: {tenantHeader: Host, levelHeader: X-User}}
+routes:
+  - {name: b, class: a, match: {headers: {host: shop.example, X-Plan: gold}}}
+  - {name: c, match: {headers: {Transfer-Encoding: chunked}}}
+`, Flags{})
+	want := []string{
+		"gate.yaml:3: timeoutHeader: want another header; this one is no longer among those of a request when it is looked at, have trailer",
+		"gate.yaml:4: classes.a.tenantHeader: want another header; this one is no longer among those of a request when it is looked at, have Host",
+		"gate.yaml:6: routes[0].match.headers.host: want host beside headers, such as match: {host: shop.example}; no request has this among its headers",
+		"gate.yaml:7: routes[1].match.headers.Transfer-Encoding: want another header; no request has this one when it is looked at",
+	}
+	if !slices.Equal(faults, want) {
+		t.Errorf("have %s", strings.Join(faults, "\n"))
+	}
+}
+
+// An endpoint that stands there twice would get twice its share.
+func TestEndpointsInOtherWords(t *testing.T) {
+	for list, twice := range map[string]bool{
+		"http://shop, http://SHOP:80":             true,
+		"https://shop:443, https://shop":          true,
+		"h2c://shop, h2c://shop:80":               true,
+		"'http://[::1]:80', 'http://[::1]'":       true,
+		"http://shop, https://shop":               false,
+		"http://shop, h2c://shop":                 false,
+		"http://shop, http://shop:443":            false,
+		"http://shop:8081, http://shop:8082":      false,
+		"http://shop.a, http://shop.b, http://sh": false,
+	} {
+		_, faults := loadFile(t, "version: 1\nupstreams: {shop: {endpoints: ["+list+"]}}\n", Flags{})
+		if is := len(faults) == 1 && strings.Contains(faults[0], "endpoints[1]: want each endpoint once"); is != twice || !twice && len(faults) > 0 {
+			t.Errorf("%s: %q", list, faults)
+		}
+	}
+}

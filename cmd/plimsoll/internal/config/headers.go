@@ -36,6 +36,10 @@ func readHeaders(r *reader, v strict.Value, to *[]HeaderMatch) {
 		switch {
 		case !isToken(key):
 			r.Want(v, "the name of a header, such as X-Plan")
+		case name == "Host":
+			r.Want(v, "host beside headers, such as match: {host: shop.example}; no request has this among its headers")
+		case unseen(name):
+			r.Want(v, "another header; no request has this one when it is looked at")
 		case slices.ContainsFunc(*to, func(h HeaderMatch) bool { return h.Name == name }):
 			r.Want(v, "each header once, whatever its case")
 		case !v.Scalar("!!str", "!!int", "!!bool", "!!float"):

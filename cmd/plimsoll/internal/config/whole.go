@@ -43,7 +43,7 @@ func (r *reader) whole(file string, c Config) {
 
 func (r *reader) upstream(place string, u Upstream) {
 	for i, e := range u.Endpoints {
-		if e != (Endpoint{}) && slices.Contains(u.Endpoints[:i], e) {
+		if e != (Endpoint{}) && slices.ContainsFunc(u.Endpoints[:i], e.same) {
 			r.Want(r.giver(fmt.Sprintf("%s.endpoints[%d]", place, i), place), "each endpoint once, have %s again", e)
 		}
 	}

@@ -107,9 +107,31 @@ func isToken(s string) bool {
 
 const tokenPattern = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
 
-var headerName = textual("header", "the name of a header, such as X-User-Id", tokenPattern, func(s string) (string, bool) {
-	return textproto.CanonicalMIMEHeaderKey(s), isToken(s)
-}, same)
+// headerName is the name of a header that a request may be seen with.
+var headerName = func() kind[string] {
+	k := textual("header", "the name of a header, such as X-User-Id", tokenPattern, func(s string) (string, bool) {
+		return textproto.CanonicalMIMEHeaderKey(s), isToken(s)
+	}, same)
+	read := k.read
+	k.read = func(r *reader, v strict.Value, to *string) {
+		if unseen(v.Text) {
+			r.WantNot(v, "another header; this one is no longer among those of a request when it is looked at")
+			return
+		}
+		read(r, v, to)
+	}
+	return k
+}()
+
+// unseen reports whether net/http takes a header out of those of a request, so
+// that nothing is ever found in it.
+func unseen(name string) bool {
+	switch textproto.CanonicalMIMEHeaderKey(name) {
+	case "Host", "Transfer-Encoding", "Trailer":
+		return true
+	}
+	return false
+}
 
 var method = textual("method", "a method, such as GET", tokenPattern, func(s string) (string, bool) {
 	return strings.ToUpper(s), isToken(s)
