@@ -174,9 +174,9 @@ func (a *Auto) refer() {
 // if throughput follows, so does the ceiling, and if not, nothing is late by it.
 func (a *Auto) climb() {
 	ceiling := a.station.ceiling(a.search.ref.finished())
-	to := min(a.higher(), max(ceiling, a.limit+a.limit/4))
+	to := min(a.higher(), max(ceiling, a.limit+max(a.limit/4, 1)))
 	switch {
-	case ceiling > a.limit && to > a.limit:
+	case (ceiling > a.limit || a.limit < 4 && ceiling == a.limit) && to > a.limit:
 		a.search.phase = up
 		a.move(to)
 	case a.search.climbed:
