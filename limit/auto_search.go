@@ -170,8 +170,10 @@ func (a *Auto) refer() {
 }
 
 // climb goes on upwards from the limit in force, which is the reference, or
-// settles where there is no way up. It passes the ceiling by a quarter at most:
-// if throughput follows, so does the ceiling, and if not, nothing is late by it.
+// settles where there is no way up. It passes the ceiling by a quarter at most,
+// or by one: if throughput follows, so does the ceiling, and if not, little is late
+// by it. Of few slots the ceiling is less than the one above it by rounding alone,
+// and at one slot that would be for good.
 func (a *Auto) climb() {
 	ceiling := a.station.ceiling(a.search.ref.finished())
 	to := min(a.higher(), max(ceiling, a.limit+max(a.limit/4, 1)))
