@@ -93,12 +93,22 @@ func (g *Gate) Signal(v float64) {
 	g.settleLocked(now)
 }
 
-// fallbackFails is told by the gate's book.
-func (g *Gate) fallbackFails(tier string, failing bool) {
+// fallbackFails is told by the gate's book that it has changed its mind about a
+// tier. What it thinks now is read under the lock: who tells may come late, after
+// the next change was told, or after [Gate.Override] has had it forgotten.
+func (g *Gate) fallbackFails(tier string, _ bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	book := g.book.Load()
+	if book == nil {
+		return // there are no tiers any more
+	}
 	now := g.now()
-	g.machine.Fail(now, tier, failing)
+	for _, e := range book.Entries() {
+		if e.Name == tier {
+			g.machine.Fail(now, tier, e.Failing)
+		}
+	}
 	g.settleLocked(now)
 }
 
