@@ -54,6 +54,12 @@ func (c *Cmd) Run() error {
 	if err != nil {
 		return err
 	}
+	// Before anything listens: who sees that knows that signals are heeded.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal is nobody's and ends the process
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
 	floor := heap.Floor(heapFloor)
 	defer func() { runtime.KeepAlive(floor) }()
 	log := slog.New(c.logHandler(os.Stderr)).With("proxy", settings.Name)
@@ -64,11 +70,6 @@ func (c *Cmd) Run() error {
 	if err := p.Listen(); err != nil {
 		return fmt.Errorf("proxy: %w", err)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // the second signal is nobody's and ends the process
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
 	go p.Signalled(ctx, hangups)
 	if c.Config != "" && !c.NoWatch {
 		if err := p.Watch(ctx, c.Config); err != nil {
