@@ -11,6 +11,7 @@ import (
 func FuzzFile(f *testing.F) {
 	f.Add(full)
 	f.Add(minimal)
+	f.Add("!%80")
 	f.Add("a: &a [*a]\nversion: 1")
 	f.Add("<<: {limit: 1}\nroutes: [{match: {path: /*/}}]")
 	f.Add("version: 1\nupstreams: {shop: {endpoints: [http://127.0.0.1%8000, 'http://[fe80::1%25eth0]:80', http://m%C3%BCller.example]}}")

@@ -63,7 +63,7 @@ func (r *Reader) syntax(at Value, data []byte, err error) {
 var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.+)' referenced`)
 
 // unsaid is the line of a fault of which the parser does not say it: the first,
-// or one that has to be looked for; 0: it is not known.
+// or one that has to be looked for.
 func unsaid(data []byte, text string) int {
 	at := 0
 	switch m := unknownAnchor.FindStringSubmatch(text); {
@@ -72,10 +72,9 @@ func unsaid(data []byte, text string) int {
 	case strings.Contains(text, "control characters"):
 		at = bytes.IndexFunc(data, func(c rune) bool { return unicode.IsControl(c) && !strings.ContainsRune("\t\r\n\u0085", c) })
 	case strings.Contains(text, "UTF-8"):
-		at = bytes.IndexRune(data, utf8.RuneError)
+		if at = bytes.IndexRune(data, utf8.RuneError); at < 0 {
+			at = bytes.IndexByte(data, '%') // in an escape of a tag
+		}
 	}
-	if at < 0 {
-		return 0
-	}
-	return 1 + bytes.Count(data[:at], []byte("\n"))
+	return 1 + bytes.Count(data[:max(at, 0)], []byte("\n"))
 }
