@@ -12,6 +12,7 @@ func FuzzFile(f *testing.F) {
 	f.Add(full)
 	f.Add(minimal)
 	f.Add("!%80")
+	f.Add("listeners: [0, {}]")
 	f.Add("a: &a [*a]\nversion: 1")
 	f.Add("<<: {limit: 1}\nroutes: [{match: {path: /*/}}]")
 	f.Add("version: 1\nupstreams: {shop: {endpoints: [http://127.0.0.1%8000, 'http://[fe80::1%25eth0]:80', http://m%C3%BCller.example]}}")

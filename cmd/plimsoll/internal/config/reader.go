@@ -1,6 +1,10 @@
 package config
 
-import "github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+import (
+	"strings"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+)
 
 // reader collects what is wrong while settings are read, from the file and
 // from the command line.
@@ -46,12 +50,18 @@ func (r *reader) has(place string) bool {
 }
 
 // giver returns what was given for the first of the places where something
-// was: where to say that they do not fit.
+// was: where to say that they do not fit. Where it was for none, it is the first,
+// in the file and line of what it would stand in.
 func (r *reader) giver(places ...string) strict.Value {
 	for _, p := range places {
 		if v, ok := r.given[p]; ok {
 			return v
 		}
 	}
-	return strict.Value{Key: places[0]}
+	at := strict.Value{Key: places[0]}
+	for within := places[0]; at.File == "" && within != ""; {
+		within = within[:max(strings.LastIndexAny(within, ".["), 0)]
+		at.File, at.Line = r.given[within].File, r.given[within].Line
+	}
+	return at
 }

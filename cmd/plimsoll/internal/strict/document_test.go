@@ -10,7 +10,7 @@ func TestSyntaxFaults(t *testing.T) {
 		"a: 1\nb: \x00\n":          "f.yaml:2: want YAML: control characters are not allowed",
 		"a: 1\n\nb: \xff\xfe\n":    "f.yaml:3: want YAML: invalid leading UTF-8 octet",
 		"a: 1\nb:\n\tc: 3\n":       "f.yaml:3: want YAML: found character that cannot start any token",
-		"a: 1\nb: !%80 2\n":       "f.yaml:2: want YAML: found an incorrect leading UTF-8 octet",
+		"a: 1\nb: !%80 2\n":        "f.yaml:2: want YAML: found an incorrect leading UTF-8 octet",
 		"%YAML 9.9\n---\na: 1\n":   "f.yaml:1: want YAML: found incompatible YAML document",
 	} {
 		var r Reader
