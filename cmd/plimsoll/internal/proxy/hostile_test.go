@@ -180,3 +180,49 @@ func TestMalformedAuthority(t *testing.T) {
 		t.Errorf("an address: %s", status)
 	}
 }
+
+// A target that is no path of a host would go on as another than the one that
+// its route was found by; a method, a path or the name of a trailer that net/http
+// refuses to send, or sends as what it is not, would count against the endpoint.
+func TestMalformedRequestsGoNowhere(t *testing.T) {
+	const settings = `
+upstreams: {shop: {endpoints: [%s://shop]}}
+gates: {dear: {limit: 1}, shop: {limit: 9}}
+routes: [{match: {host: shop, path: /dear}, gate: dear}, {gate: shop}]`
+	for _, scheme := range []string{"http", "h2c"} {
+		e := make(echo, 9)
+		r := play(t, fmt.Sprintf(settings, scheme), map[string]http.Handler{"shop": e})
+		for what, head := range map[string]string{
+			"absolute within a scheme": "GET x:http://shop/dear HTTP/1.1\r\nHost: a\r\n\r\n",
+			"a scheme without a slash": "GET x:y HTTP/1.1\r\nHost: a\r\n\r\n",
+			"trailer":                  "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: a b\r\n\r\n0\r\n\r\n",
+		} {
+			if statuses, text, _ := r.upload(head, ""); fmt.Sprint(statuses) != "[400]" || !strings.HasPrefix(text, "malformed ") {
+				t.Errorf("%s, to %s: %v %q", what, scheme, statuses, text)
+			}
+		}
+		for what, pseudo := range map[string][]string{
+			"absolute within a scheme": {":method", "GET", ":path", "x:http://shop/dear"},
+			"method":                   {":method", "GET /dear", ":path", "/"},
+			"method of a request line": {":method", "GET / HTTP/1.1", ":path", "/"},
+			"space in a query":         {":method", "GET", ":path", "/?a HTTP/1.1"},
+			"space in a path":          {":method", "GET", ":path", "/a b"},
+			"trailer":                  {":method", "GET", ":path", "/", "trailer", "a b"},
+		} {
+			if status := r.ask(append([]string{":scheme", "http", ":authority", "a"}, pseudo...)...); status != "400" {
+				t.Errorf("%s, to %s over HTTP/2: %s", what, scheme, status)
+			}
+		}
+		if s := r.table.Load().upstreams[0].Snapshot().Endpoints[0]; s.Chosen != 0 || len(e) != 0 {
+			t.Errorf("%s: %+v", scheme, s.Counts)
+		}
+		for _, target := range []string{"/?a=%20b", "http://a/x?y", "*"} {
+			if statuses, _, _ := r.upload("GET "+target+" HTTP/1.1\r\nHost: a\r\n\r\n", ""); fmt.Sprint(statuses) != "[200]" {
+				t.Errorf("%s, to %s: %v", target, scheme, statuses)
+			}
+		}
+		if status := r.ask(":scheme", "http", ":authority", "a", ":method", "M-SEARCH", ":path", "/", "trailer", "x-sum"); status != "200" {
+			t.Errorf("a well-formed one, to %s over HTTP/2: %s", scheme, status)
+		}
+	}
+}

@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/net/http/httpguts"
-
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/cache"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
@@ -64,10 +62,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "CONNECT is not served here", http.StatusMethodNotAllowed)
 		return
 	}
-	if r.ProtoMajor > 1 && !httpguts.ValidHostHeader(r.Host) {
-		// As net/http does it over HTTP/1.1. Upstream, such a host would be an
-		// empty one, so that what is answered, and stored, was for another.
-		http.Error(w, "malformed :authority", http.StatusBadRequest)
+	if what := malformed(r); what != "" {
+		http.Error(w, what, http.StatusBadRequest)
 		return
 	}
 	if _, ok := r.Header["Upgrade"]; ok {
