@@ -98,8 +98,7 @@ func (c *Client) pass(of class.Criticality) (t breaker.Ticket, wait time.Duratio
 		c.unsentLocked(now, of, t)
 		return t, 0, NoPlace, false
 	}
-	// Last, as all that it is asked about counts as sent: what stays here for any
-	// other reason was not the destination's to accept.
+	// Last, so that it holds back nothing that stays here in any case.
 	if c.throttle != nil {
 		if wait, ok = c.throttle.Of(of).Pass(now, c.random); !ok {
 			c.bulkhead.leave(of.Lane())
@@ -144,8 +143,12 @@ func (c *Client) leave(of class.Criticality) {
 }
 
 func (c *Client) tellLocked(now time.Duration, of class.Criticality, t breaker.Ticket, a Answer) {
-	if c.throttle != nil && a.accepted() {
+	switch {
+	case c.throttle == nil:
+	case a.accepted():
 		c.throttle.Of(of).Accepted(now)
+	default:
+		c.throttle.Of(of).Refused(now)
 	}
 	if c.breaker != nil {
 		c.breaker.Of(of).Done(now, t, a.Verdict)

@@ -69,8 +69,12 @@ func (g *guards) heard(now time.Duration, t breaker.Ticket, o core.Outcome) {
 	if g == nil {
 		return
 	}
-	if g.throttle != nil && o == core.Success {
+	switch {
+	case g.throttle == nil:
+	case o == core.Success:
 		g.throttle.Accepted(now)
+	default:
+		g.throttle.Refused(now)
 	}
 	if g.breaker != nil {
 		if g.refusalsFail && o == core.Overloaded {

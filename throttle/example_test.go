@@ -16,6 +16,7 @@ func Example() {
 		for i := range 60_000 {
 			now := time.Duration(minute)*time.Minute + time.Duration(i)*time.Millisecond
 			if _, ok := t.Pass(now, random); ok {
+				t.Refused(now)
 				sent++
 			}
 		}

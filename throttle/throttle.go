@@ -45,10 +45,12 @@ func (c Config) Validate() error {
 //
 //	max(0, (requests - K accepts) / (requests + 1))
 //
-// by what the last Window has seen. Requests are all attempts, those held back
-// included, and accepts are those that the destination took on: answered in
-// time, and not refused (Beyer et al., "Site Reliability Engineering", 2016,
-// "Handling Overload", "Client-Side Throttling").
+// by what the last Window has seen. Requests are all attempts that have ended,
+// those held back included, and accepts are those that the destination took on:
+// answered in time, and not refused (Beyer et al., "Site Reliability
+// Engineering", 2016, "Handling Overload", "Client-Side Throttling"). What is in
+// flight counts as neither: a caller that begins with many at once would else
+// hold back nearly all of them, and go on to, though nothing was refused.
 //
 // Whatever the share, one attempt per [Floor] is sent, without which nobody
 // would find out that the destination is back. From there on what is sent
@@ -86,12 +88,13 @@ func (t *Throttle) init(c Config) {
 }
 
 // Pass reports whether an attempt is sent, or how long it takes at most until
-// one is sent in any case. It draws once from r, whatever comes of it, so that
-// later draws are the same.
+// one is sent in any case. How one that is sent has ended is told by
+// [Throttle.Accepted] or [Throttle.Refused]. It draws once from r, whatever comes
+// of it, so that later draws are the same.
 func (t *Throttle) Pass(now time.Duration, r *rand.Rand) (wait time.Duration, ok bool) {
 	hold, lot := t.Hold(now), r.Float64()
-	t.recent.Count(now, attempts)
 	if lot < hold && now < t.next {
+		t.recent.Count(now, attempts)
 		t.held++
 		return t.next - now, false
 	}
@@ -99,8 +102,15 @@ func (t *Throttle) Pass(now time.Duration, r *rand.Rand) (wait time.Duration, ok
 	return 0, true
 }
 
-// Accepted is an attempt that its destination took on.
-func (t *Throttle) Accepted(now time.Duration) { t.recent.Count(now, accepts) }
+// Accepted is the end of an attempt that its destination took on.
+func (t *Throttle) Accepted(now time.Duration) {
+	t.recent.Count(now, attempts)
+	t.recent.Count(now, accepts)
+}
+
+// Refused is the end of an attempt that its destination did not take on: it
+// refused, failed, or did not answer in time.
+func (t *Throttle) Refused(now time.Duration) { t.recent.Count(now, attempts) }
 
 // Hold returns the share of attempts that is held back at now: 0 or less means
 // none.

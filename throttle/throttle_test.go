@@ -13,6 +13,14 @@ const ms = time.Millisecond
 
 func source() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
+// refuse is an attempt that is refused at once, if it passes.
+func refuse(h *Throttle, now time.Duration, r *rand.Rand) (wait time.Duration, ok bool) {
+	if wait, ok = h.Pass(now, r); ok {
+		h.Refused(now)
+	}
+	return wait, ok
+}
+
 // TestShare: what passes while so many are accepted, at 1,000 a second.
 func TestShare(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -33,6 +41,8 @@ func TestShare(t *testing.T) {
 			_, ok := h.Pass(now, r)
 			if ok && float64(i%100) < 100*tc.accept {
 				h.Accepted(now)
+			} else if ok {
+				h.Refused(now)
 			}
 			if i >= 300_000 {
 				n++
@@ -64,6 +74,8 @@ func served(h *Throttle, r *rand.Rand, from, to time.Duration, capacity int) (se
 				if first == 0 {
 					first = now - from
 				}
+			} else {
+				h.Refused(now)
 			}
 		}
 	}
@@ -99,7 +111,7 @@ func TestThrottleFollows(t *testing.T) {
 func TestB31ThrottleCountsWhatItHolds(t *testing.T) {
 	h, r := New(Config{}), source()
 	for i := range 1000 {
-		h.Pass(time.Duration(i)*ms, r)
+		refuse(h, time.Duration(i)*ms, r)
 	}
 	if pass := 1 - h.Hold(time.Second); pass > 1.0/1001+1e-12 {
 		t.Errorf("one passes with a probability of %v, want 1/1001 at most", pass)
@@ -113,13 +125,30 @@ func TestB31ThrottleCountsWhatItHolds(t *testing.T) {
 	}
 }
 
+// TestFlightIsNoRefusal: a caller that begins with a thousand attempts at once
+// holds none of them back, nor any after the first of them have been accepted.
+func TestFlightIsNoRefusal(t *testing.T) {
+	h, r := New(Config{}), source()
+	for i := range 1000 {
+		if _, ok := h.Pass(0, r); !ok {
+			t.Fatalf("the %d. attempt is held back, and none was refused", i+1)
+		}
+	}
+	h.Accepted(100 * ms)
+	for range 1000 {
+		if _, ok := h.Pass(100*ms, r); !ok {
+			t.Fatal("held back when one of one was accepted")
+		}
+	}
+}
+
 // TestWait: who is held is told how long at most.
 func TestWait(t *testing.T) {
 	h, r := New(Config{}), source()
-	h.Pass(0, r)
+	refuse(h, 0, r)
 	for i := range 500 {
 		now := time.Duration(i) * ms
-		if wait, ok := h.Pass(now, r); ok != (wait == 0) || wait > Floor {
+		if wait, ok := refuse(h, now, r); ok != (wait == 0) || wait > Floor {
 			t.Fatalf("at %v: %v, %v", now, wait, ok)
 		} else if !ok {
 			if wait, ok := h.Pass(now+wait, r); !ok {
@@ -136,7 +165,7 @@ func TestClasses(t *testing.T) {
 	all, r := NewClasses(Config{}), source()
 	for i := range 1000 {
 		now := time.Duration(i) * ms
-		all.Of(class.Sheddable).Pass(now, r)
+		refuse(all.Of(class.Sheddable), now, r)
 		if _, ok := all.Of(class.Critical).Pass(now, r); !ok {
 			t.Fatalf("critical work is held at %v", now)
 		}
