@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,5 +44,24 @@ func TestThrottleGoesByItsDestination(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		served(t, c)
+	})
+}
+
+// TestB31ColdStartHoldsNothing: callers that begin with a hundred calls at once,
+// all of which are served, have none of them held back, then or later.
+func TestB31ColdStartHoldsNothing(t *testing.T) {
+	virtual(t, func(t *testing.T) {
+		c := made(t, once(Config{Throttle: &throttle.Config{}}))
+		for range 3 {
+			var calls sync.WaitGroup
+			for range 100 {
+				calls.Go(func() {
+					if err := c.Do(t.Context(), Op{}, func(context.Context) error { time.Sleep(100 * ms); return nil }); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			calls.Wait()
+		}
 	})
 }
