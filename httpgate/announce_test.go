@@ -91,6 +91,33 @@ func TestStreamWithoutAPlace(t *testing.T) {
 	wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.Ignored: 1})
 }
 
+// Who keeps its slot keeps its deadline: streams without end that nobody has
+// announced do not hold every slot for good.
+func TestStreamWithoutAPlaceEnds(t *testing.T) {
+	for name, streams := range map[string]int{"no place": -1, "a place": 1} {
+		synctest.Test(t, func(t *testing.T) {
+			g := fixed(t, 1, plimsoll.Config{MaxQueue: -1, MaxStreams: streams})
+			ctx, leave := context.WithTimeout(t.Context(), time.Hour)
+			defer leave()
+			var lasted time.Duration
+			h := Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				began := time.Now()
+				w.Header().Set("Content-Type", "text/event-stream")
+				io.WriteString(w, "data: 1\n\n")
+				<-r.Context().Done()
+				lasted = time.Since(began)
+			}))
+			req := httptest.NewRequest("GET", "/", nil).WithContext(ctx)
+			req.Header.Set("X-Request-Timeout-Ms", "500")
+			h.ServeHTTP(httptest.NewRecorder(), req)
+			rest.Gate(t, g)
+			if want := map[bool]time.Duration{false: 500 * time.Millisecond, true: time.Hour}[streams > 0]; lasted != want {
+				t.Errorf("%s: it lasted %v, want %v", name, lasted, want)
+			}
+		})
+	}
+}
+
 func TestExemptFunc(t *testing.T) {
 	g := fixed(t, 1, plimsoll.Config{MaxQueue: -1})
 	defer occupy(t, g, 1)()

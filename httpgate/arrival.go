@@ -41,7 +41,7 @@ func (h *handler) arrive(r *http.Request) arrival {
 		known:   tag,
 		signed:  tag.Signed || in.Signed,
 		wants:   h.always,
-		marked:  h.streams.has(r.URL.Path),
+		marked:  h.streams.has(r.URL),
 	}
 	if a.attempt == 0 {
 		a.attempt = in.Attempt

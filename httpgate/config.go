@@ -40,7 +40,8 @@ type Config struct {
 	// Exempt are paths that skip the gate: health checks, metrics, whatever
 	// must answer when nothing else does. A path that ends in a slash stands
 	// for all below it, unless the request's path has empty or dot segments,
-	// which a router might resolve to somewhere else. Exempt requests are
+	// which a router might resolve to somewhere else; and none stands for a path
+	// with unusual escapes, such as %2F for a slash. Exempt requests are
 	// neither limited nor counted.
 	Exempt []string
 

@@ -132,16 +132,21 @@ func (e *exchange) isStream(status int) bool {
 }
 
 // stream gives the slot up and lifts the caller's deadline. If there is no
-// place for another stream it keeps the slot; it has begun all the same.
+// place for another stream it keeps both, or a few that never end would keep
+// every slot; it has begun all the same.
 func (e *exchange) stream() {
 	if e.streaming || e.finished {
 		return
 	}
 	e.streaming = true
 	e.detached = e.stall.gone() || e.ticket.Detach()
-	if e.timed != nil {
+	switch {
+	case e.timed == nil:
+	case e.detached:
 		e.cutter.end()
 		e.timed.lift()
+	default:
+		e.cutter.begin()
 	}
 }
 

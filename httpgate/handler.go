@@ -59,7 +59,7 @@ type handler struct {
 // ServeHTTP asks the gate, and either answers a refusal or runs the handler
 // and tells the gate how it ended.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h.exempt.has(r.URL.Path) || h.cfg.ExemptFunc != nil && h.cfg.ExemptFunc(r) {
+	if h.exempt.has(r.URL) || h.cfg.ExemptFunc != nil && h.cfg.ExemptFunc(r) {
 		h.next.ServeHTTP(w, r)
 		return
 	}

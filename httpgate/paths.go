@@ -1,6 +1,7 @@
 package httpgate
 
 import (
+	"net/url"
 	"path"
 	"strings"
 )
@@ -23,10 +24,15 @@ func newPathSet(paths []string) pathSet {
 	return s
 }
 
-// has reports whether a request's path is in the set. A path that is not
-// clean is in no subtree: "/debug/../orders" begins with "/debug/", and a
-// router that resolves it serves orders.
-func (s *pathSet) has(p string) bool {
+// has reports whether the path of a request is in the set. What two routers may
+// read in two ways is not: "/debug/../orders" begins with "/debug/", and who
+// resolves it serves orders; "/health%2Flive" is "/health/live" to one, and a
+// single segment to another.
+func (s *pathSet) has(u *url.URL) bool {
+	if u.RawPath != "" {
+		return false
+	}
+	p := u.Path
 	if len(s.exact) > 0 {
 		if _, ok := s.exact[p]; ok {
 			return true

@@ -3,6 +3,7 @@ package httpgate
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -213,8 +214,14 @@ func TestPaths(t *testing.T) {
 		"/debug/../orders": false, "/debug/..": false, "/debug//x": false, "/debug/./x": false, "/debug/.hidden": true,
 		"/x/debug/": false, "/.well-known/acme": true,
 	} {
-		if got := s.has(p); got != want {
+		if got := s.has(&url.URL{Path: p}); got != want {
 			t.Errorf("%q: %t, want %t", p, got, want)
+		}
+	}
+	for _, p := range []string{"/debug%2Fpprof", "/debug/a%2Fb", "/healt%68z"} {
+		u, err := url.Parse(p)
+		if err != nil || s.has(u) {
+			t.Errorf("%s: what a mux may take for something else is in the set, %v", p, err)
 		}
 	}
 }

@@ -134,11 +134,14 @@ func TestH20Scrub(t *testing.T) {
 	h := map[string][]string{
 		"X-Envoy-Max-Retries": {"1000000"}, "X-Envoy-Overloaded": {"true"}, "X-Envoy-Upstream-Rq-Timeout-Ms": {"0"},
 		"X-Envoy-Attempt-Count": {"99"}, "L5d-Retry-Limit": {"99"}, "Plimsoll-Degraded": {"1"}, "Plimsoll-Retry-After-Ms": {"0"},
+		// What CGI would make of these is one of ours, or who asked.
+		"X-Forwarded-Port": {"1"}, "X_forwarded_for": {"10.0.0.1"}, "X-Forwarded_host": {"a"}, "X_request-Criticality": {"CRITICAL_PLUS"}, "Plimsoll_degrade": {"all"},
+		"Plimsoll_signature": {"v1"}, "X_envoy_max_retries": {"9"}, "Grpc_timeout": {"1S"}, "Forwarded_": {"stays: nobody's"}, "Api_key": {"stays"},
 		// These stay: they are read with bounds, or nothing of ours.
 		SignatureHeader: {"v1"}, envoy: {"100"}, AttemptHeader: {"99"}, "X-Envoy-External-Address": {"192.0.2.1"}, "L5d-Dst-Canonical": {"a"}, "Accept": {"*/*"},
 	}
 	Scrub(h)
-	if len(h) != 6 {
+	if len(h) != 8 {
 		t.Errorf("%q", h)
 	}
 	Scrub(nil)

@@ -100,8 +100,9 @@ const maxSkew = 20
 //   - one of all, by weight;
 //
 // and what the record says of criticality, level and deadline, of which an hour at
-// most, goes before what the class says. Its tenant is that of the record, and nobody where that says none. It
-// does not allocate but for templates, and for them draws from rng too.
+// most, goes before what the class says. Its tenant is that of the record, and
+// nobody where that says none. It does not allocate but for templates, and for
+// them draws from rng too.
 func (m *Mix) Draw(rng *rand.Rand, a *schedule.Arrival) Request {
 	r := Request{Index: m.choose(rng, a.Recorded)}
 	c := m.Classes[r.Index]

@@ -82,11 +82,6 @@ func (f *forwarder) rewrite(r *httputil.ProxyRequest) {
 func (f *forwarder) forwarded(r *httputil.ProxyRequest) {
 	if !trusts(f.trust, r.In) {
 		wire.Scrub(r.Out.Header)
-		for name := range r.Out.Header {
-			if strings.HasPrefix(name, "X-Forwarded-") {
-				delete(r.Out.Header, name)
-			}
-		}
 		setForwarded(r)
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 )
 
 // upload asks to send a body, sends it if it may, and returns the statuses of
@@ -151,6 +152,35 @@ func (r *rig) ask(pseudo ...string) (status string) {
 	}
 	r.Fatal(err)
 	return ""
+}
+
+// What two servers may read in two ways passes no gate.
+func TestOnlyPlainPathsAreExempt(t *testing.T) {
+	e := make(echo, 1)
+	r := start(t, e, func(c *config.Config) {
+		c.Gates[0].Limit, c.Gates[0].MaxQueue = 1, 0
+		c.Exempt = []config.Pattern{"/health*"}
+	})
+	held, err := r.gates.all()[0].Acquire(t.Context(), plimsoll.Work{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release(plimsoll.Ignored)
+	for path, want := range map[string]int{
+		"/health/live": 200, "/health/..;/admin": 503, "/health/;v=1": 503, `/health/..\admin`: 503,
+		"/health/..%5cadmin": 503, "/health/..%5Cadmin": 503, "/health%2Fslug": 503, "/health/a%2f..%2fb": 503,
+	} {
+		conn := r.dial()
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", path)
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || resp.StatusCode != want {
+			t.Errorf("%s: %+v, %v, want %d", path, resp, err, want)
+		}
+		conn.Close()
+		if want == 200 {
+			<-e
+		}
+	}
 }
 
 // A host that is none is refused over HTTP/2 as it is over HTTP/1.1. Passed on

@@ -10,7 +10,7 @@ import (
 // HTTP are UNAVAILABLE or UNKNOWN, without a word.
 func reply(w http.ResponseWriter, r *http.Request, status int, cause, text string) {
 	w.Header().Set("Proxy-Status", "plimsoll; error="+cause)
-	if isGRPC(r) && r.ProtoMajor == 2 {
+	if isGRPC(r) {
 		w.Header().Set("Content-Type", "application/grpc")
 		w.Header().Set("Grpc-Status", grpcStatus(status))
 		w.Header().Set("Grpc-Message", "plimsoll: "+text)
@@ -35,5 +35,5 @@ func grpcStatus(status int) string {
 // a suffix, but not gRPC-Web, over HTTP/2.
 func isGRPC(r *http.Request) bool {
 	rest, ok := strings.CutPrefix(r.Header.Get("Content-Type"), "application/grpc")
-	return ok && (rest == "" || rest[0] == '+' || rest[0] == ';') && r.Header.Get("Te") == "trailers"
+	return r.ProtoMajor > 1 && ok && (rest == "" || rest[0] == '+' || rest[0] == ';') && r.Header.Get("Te") == "trailers"
 }

@@ -107,6 +107,24 @@ func TestH10TricklingSender(t *testing.T) {
 	}
 }
 
+// Over HTTP/1.1 there is no gRPC: what says that it is comes no more slowly than
+// anything else.
+func TestSlowSenderIsNoGRPC(t *testing.T) {
+	r := start(t, http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}), quick)
+	conn := r.dial()
+	fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/grpc\r\nTE: trailers\r\nContent-Length: 100\r\n\r\n")
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || resp.StatusCode != http.StatusRequestTimeout {
+		t.Errorf("%+v, %v", resp, err)
+	}
+	r.atRest()
+	if r.Snapshot().HighInFlight != 0 {
+		t.Error("it had a slot")
+	}
+}
+
 // Who stops after it has got a slot loses it, and that says nothing of the
 // service.
 func TestH10SenderStopsWithASlot(t *testing.T) {

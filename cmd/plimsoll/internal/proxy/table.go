@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/cache"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
@@ -40,11 +41,12 @@ func (t *table) find(r *http.Request) *route {
 }
 
 // exempt reports whether a request passes without asking the gate. A path that
-// two servers may read in two ways never does.
+// two servers may read in two ways never does: one with a dot segment or an empty
+// one, an encoded slash, a backslash, or parameters of a segment ("..;").
 func (t *table) exempt(r *http.Request) bool {
 	for _, pattern := range t.config.Exempt {
 		if pattern.Match(r.URL.Path) {
-			return config.IsClean(r.URL.Path)
+			return r.URL.RawPath == "" && !strings.ContainsAny(r.URL.Path, `;\`) && config.IsClean(r.URL.Path)
 		}
 	}
 	return false
