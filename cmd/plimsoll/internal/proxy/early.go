@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/upstream"
 )
 
 // earlyMost is how much of a body is waited for before the gate is asked. A
@@ -44,7 +46,7 @@ func (e *earlyBytes) read(p []byte) int {
 // request's time.
 func (p *Proxy) await(w http.ResponseWriter, r *http.Request, deadline time.Time) (_ io.ReadCloser, ok bool) {
 	at, ok := r.Context().Value(paceKey{}).(*pace)
-	if !ok || isGRPC(r) {
+	if !ok || upstream.IsGRPC(r) {
 		return r.Body, true
 	}
 	body := &pacedBody{ReadCloser: r.Body, pace: at, w: w}

@@ -26,6 +26,7 @@ import (
 //	too many fallbacks       503, Retry-After
 //	no connection            502
 //	a broken answer          502
+//	a header too long for it 431
 func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
 	if f.to.caller != nil {
 		f.to.caller.Mark(w.Header(), err)
@@ -58,6 +59,9 @@ func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
 		// Not the service's failure. Without a whole request there is nobody
 		// to answer, and no status would be true.
 		panic(http.ErrAbortHandler)
+	case upstream.TooLong:
+		reply(w, r, e.Kind.Status(), e.Kind.Cause(), "upstream: "+e.Kind.String())
+		return // not the service's failure either
 	case upstream.NoEndpoint:
 		w.Header().Set("Retry-After", strconv.Itoa(1+int(e.RetryAfter/time.Second)))
 	}

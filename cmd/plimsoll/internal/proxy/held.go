@@ -10,6 +10,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/upstream"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 )
 
@@ -69,7 +70,7 @@ func (f *forwarder) heldBack(w http.ResponseWriter, r *http.Request, err error) 
 func holdBack(w http.ResponseWriter, r *http.Request, why client.Reason, wait time.Duration) {
 	wait += rand.N(max(wait, time.Millisecond))
 	h := w.Header()
-	if isGRPC(r) {
+	if upstream.IsGRPC(r) {
 		h["Grpc-Retry-Pushback-Ms"] = []string{strconv.FormatInt(wait.Milliseconds(), 10)}
 	} else {
 		h["Retry-After"] = []string{strconv.Itoa(1 + int(wait/time.Second))}

@@ -2,7 +2,8 @@ package proxy
 
 import (
 	"net/http"
-	"strings"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/upstream"
 )
 
 // reply answers instead of the service behind, with an error type of RFC 9209
@@ -10,7 +11,7 @@ import (
 // HTTP are UNAVAILABLE or UNKNOWN, without a word.
 func reply(w http.ResponseWriter, r *http.Request, status int, cause, text string) {
 	w.Header().Set("Proxy-Status", "plimsoll; error="+cause)
-	if isGRPC(r) {
+	if upstream.IsGRPC(r) {
 		w.Header().Set("Content-Type", "application/grpc")
 		w.Header().Set("Grpc-Status", grpcStatus(status))
 		w.Header().Set("Grpc-Message", "plimsoll: "+text)
@@ -27,13 +28,8 @@ func grpcStatus(status int) string {
 		return "4" // DEADLINE_EXCEEDED
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return "12" // UNIMPLEMENTED: there is no such method
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return "3" // INVALID_ARGUMENT: no attempt will do better
 	}
 	return "14" // UNAVAILABLE
-}
-
-// isGRPC reports whether a request is gRPC: application/grpc, with or without
-// a suffix, but not gRPC-Web, over HTTP/2.
-func isGRPC(r *http.Request) bool {
-	rest, ok := strings.CutPrefix(r.Header.Get("Content-Type"), "application/grpc")
-	return r.ProtoMajor > 1 && ok && (rest == "" || rest[0] == '+' || rest[0] == ';') && r.Header.Get("Te") == "trailers"
 }

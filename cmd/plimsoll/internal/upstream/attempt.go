@@ -101,7 +101,7 @@ func (c *attemptContext) AfterFunc(f func()) (stop func() bool) {
 // newAttempt returns a request on its way. Own: its context is one that can end
 // without that of the request, which another attempt is made for.
 func newAttempt(s *Service, r *http.Request, own bool) *attempt {
-	a := &attempt{service: s, outer: r, grpc: isGRPC(r), url: *r.URL}
+	a := &attempt{service: s, outer: r, grpc: IsGRPC(r), url: *r.URL}
 	a.traced = httptrace.ContextClientTrace(r.Context())
 	parent := r.Context()
 	if a.traced != nil {
@@ -231,6 +231,9 @@ func (a *attempt) fault(err error) (*Error, verdict) {
 	var reset streamError
 	if errors.As(err, &reset) && (reset.Code == codeRefusedStream || reset.Code == codeEnhanceYourCalm) {
 		return &Error{Kind: Broken, Untouched: reset.Code == codeRefusedStream, Overloaded: reset.Code == codeEnhanceYourCalm, Err: err}, verdict{kind: refused}
+	}
+	if kind, ok := unwelcome(err); ok && (kind != NoHTTP2 || a.grpc) {
+		return &Error{Kind: kind, Err: err}, verdict{}
 	}
 	kind := Broken
 	var protocol textproto.ProtocolError

@@ -21,7 +21,8 @@
 //	502, 504, no connection, a broken answer      yes    yes
 //	the caller left, its deadline passed, its
 //	upload broke off; 504 when most of the time
-//	is spent in which to answer                   –      –
+//	is spent in which to answer; a header longer
+//	than it takes, gRPC where it speaks HTTP/1.1  –      –
 //
 // A 500 does not eject: it is the answer of a server that works, and whoever
 // knows a request that a handler fails on could otherwise empty the service.

@@ -141,11 +141,11 @@ func (e *endpoint) close() {
 	e.h2.CloseIdleConnections()
 }
 
-// isGRPC reports whether a request is gRPC: application/grpc, with or without
+// IsGRPC reports whether a request is gRPC: application/grpc, with or without
 // a suffix, but not gRPC-Web, over HTTP/2.
-func isGRPC(r *http.Request) bool {
+func IsGRPC(r *http.Request) bool {
 	v := r.Header["Content-Type"]
-	if len(v) == 0 {
+	if len(v) == 0 || r.ProtoMajor < 2 {
 		return false
 	}
 	rest, ok := strings.CutPrefix(v[0], "application/grpc")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -33,6 +34,10 @@ const (
 	CallerGone
 	// UploadBroken: the body of the request broke off on the caller's side.
 	UploadBroken
+	// TooLong: the request's header is longer than the endpoint takes.
+	TooLong
+	// NoHTTP2: the request needs HTTP/2, and the endpoint speaks HTTP/1.1.
+	NoHTTP2
 	kinds
 )
 
@@ -52,6 +57,8 @@ var kindTable = [kinds]struct {
 	OverBudget:   {"no answer in time", http.StatusGatewayTimeout, "http_response_timeout"},
 	CallerGone:   {"caller gone", 0, ""},
 	UploadBroken: {"upload broken", 0, ""},
+	TooLong:      {"header too long", http.StatusRequestHeaderFieldsTooLarge, "http_request_error"},
+	NoHTTP2:      {"no HTTP/2", http.StatusBadGateway, "http_protocol_error"},
 }
 
 // String returns a short text.
@@ -94,6 +101,19 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// unwelcome is the kind of an error of net/http that says nothing of the endpoint,
+// since it is the request that does not fit it. net/http has no other name for
+// these than their texts.
+func unwelcome(err error) (Kind, bool) {
+	switch text := err.Error(); {
+	case strings.HasSuffix(text, "request header list larger than peer's advertised limit"):
+		return TooLong, true
+	case strings.HasSuffix(text, "note that the frame header looked like an HTTP/1.1 header"):
+		return NoHTTP2, true
+	}
+	return 0, false
+}
 
 // What is found out here and not by net/http.
 var (

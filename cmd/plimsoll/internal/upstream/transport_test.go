@@ -151,17 +151,22 @@ func TestProtocols(t *testing.T) {
 	plain := backend(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) })
 	for _, c := range []struct {
 		scheme  string
+		came    int // by which major version of HTTP
 		headers []string
 		want    string
 	}{
-		{"http", nil, "HTTP/1.1"},
-		{"h2c", nil, "HTTP/2.0"},
-		{"http", []string{"Content-Type", "application/grpc", "Te", "trailers"}, "HTTP/2.0"},
-		{"http", []string{"Content-Type", "application/grpc+proto", "Te", "trailers"}, "HTTP/2.0"},
-		{"http", []string{"Content-Type", "application/grpc-web", "Te", "trailers"}, "HTTP/1.1"},
+		{"http", 1, nil, "HTTP/1.1"},
+		{"http", 2, nil, "HTTP/1.1"},
+		{"h2c", 1, nil, "HTTP/2.0"},
+		{"http", 2, []string{"Content-Type", "application/grpc", "Te", "trailers"}, "HTTP/2.0"},
+		{"http", 2, []string{"Content-Type", "application/grpc+proto", "Te", "trailers"}, "HTTP/2.0"},
+		{"http", 2, []string{"Content-Type", "application/grpc-web", "Te", "trailers"}, "HTTP/1.1"},
+		{"http", 1, []string{"Content-Type", "application/grpc", "Te", "trailers"}, "HTTP/1.1"}, // which is none
 	} {
 		r := serve(t, nil, c.scheme+strings.TrimPrefix(plain, "http"))
-		if _, body, fault := r.outcome(request(t.Context(), t, "POST", "x", c.headers...)); body != c.want {
+		req := request(t.Context(), t, "POST", "x", c.headers...)
+		req.ProtoMajor = c.came
+		if _, body, fault := r.outcome(req); body != c.want {
 			t.Errorf("%s %v: %q, %v", c.scheme, c.headers, body, fault)
 		}
 	}
