@@ -238,7 +238,9 @@ func TestVerdictsOnGRPC(t *testing.T) {
 				_, _ = w.Write([]byte{0, 0, 0, 0, 0})
 				w.Header().Set("Grpc-Status", status)
 			}))
-			_, _, fault := r.outcome(request(t.Context(), t, "POST", "x", "Content-Type", "application/grpc", "Te", "trailers"))
+			req := request(t.Context(), t, "POST", "x", "Content-Type", "application/grpc", "Te", "trailers")
+			req.ProtoMajor = 2 // as gRPC comes
+			_, _, fault := r.outcome(req)
 			want.Chosen, want.Dials = 1, 1
 			if got := r.Snapshot().Endpoints[0].Counts; fault != nil || got != want {
 				t.Errorf("grpc-status %s, trailers only %t: %+v, want %+v, %v", status, only, got, want, fault)
