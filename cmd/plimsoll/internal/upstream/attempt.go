@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -149,13 +148,6 @@ func (a *attempt) send(avoid int) (*http.Response, error) {
 	return nil, fault
 }
 
-// unsent reports whether a request has come to nothing before a byte of it was
-// sent, and may go elsewhere.
-func (a *attempt) unsent(err error) bool {
-	var dial *dialError
-	return errors.As(err, &dial) && a.sends.Load() == 0 && a.ctx.Err() == nil
-}
-
 // fail ends an attempt that has no answer.
 func (a *attempt) fail() {
 	a.settled.Store(true)
@@ -209,39 +201,6 @@ func (a *attempt) begun() bool {
 
 // gone reports whether nobody waits for a connection any more.
 func (a *attempt) gone() bool { return a.settled.Load() || a.ctx.Err() != nil }
-
-// fault says what an error of net/http is, and what it says of the endpoint.
-func (a *attempt) fault(err error) (*Error, verdict) {
-	why := a.why.Load()
-	switch {
-	case why == endedBudget, a.held && a.bound.Overdue():
-		return &Error{Kind: OverBudget}, verdict{}
-	case why == endedResent:
-		return &Error{Kind: Broken, Err: errResent}, verdict{kind: failed}
-	case a.ctx.Err() != nil:
-		return &Error{Kind: CallerGone, Err: a.outer.Context().Err()}, verdict{}
-	case a.upload.broken.Load():
-		return &Error{Kind: UploadBroken, Err: err}, verdict{}
-	}
-	var dial *dialError
-	if errors.As(err, &dial) {
-		// The dialer has counted it, or it says nothing.
-		return &Error{Kind: dial.kind, Err: dial}, verdict{}
-	}
-	var reset streamError
-	if errors.As(err, &reset) && (reset.Code == codeRefusedStream || reset.Code == codeEnhanceYourCalm) {
-		return &Error{Kind: Broken, Untouched: reset.Code == codeRefusedStream, Overloaded: reset.Code == codeEnhanceYourCalm, Err: err}, verdict{kind: refused}
-	}
-	if kind, ok := unwelcome(err); ok && (kind != NoHTTP2 || a.grpc) {
-		return &Error{Kind: kind, Err: err}, verdict{}
-	}
-	kind := Broken
-	var protocol textproto.ProtocolError
-	if errors.As(err, &protocol) || errors.Is(err, errInterim) || errors.Is(err, errStatus) {
-		kind = Malformed
-	}
-	return &Error{Kind: kind, Err: err}, verdict{kind: failed}
-}
 
 // wroteHeaders counts what is sent.
 func (a *attempt) wroteHeaders() {

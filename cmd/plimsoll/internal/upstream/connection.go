@@ -25,4 +25,25 @@ func (c connection) ReadFrom(r io.Reader) (int64, error) {
 // writer hides everything but Write.
 type writer struct{ io.Writer }
 
+// greeted is a connection on which HTTP/2 was begun without knowing whether the
+// endpoint speaks it. The first thing it sends tells.
+type greeted struct {
+	net.Conn
+	once sync.Once
+	told func(http2 bool)
+}
+
+// Read looks at the first bytes.
+func (c *greeted) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if n > 0 {
+		c.once.Do(func() { c.told(isSettings(p[:n])) })
+	}
+	return n, err
+}
+
+// isSettings reports whether these are the first bytes of a SETTINGS frame, with
+// which a server's HTTP/2 begins (RFC 9113 3.4).
+func isSettings(p []byte) bool { return len(p) > 3 && p[3] == 4 }
+
 var lent = sync.Pool{New: func() any { return new([bufferSize]byte) }}

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
@@ -64,6 +66,9 @@ type endpoint struct {
 	h1     *http.Transport // HTTP/1.1 alone
 	h2     *http.Transport // https: what ALPN finds; else HTTP/2 from the first byte
 	first  *http.Transport // of the two, for what has no needs
+
+	// It was reached by http://, which says nothing of HTTP/2, and has begun it.
+	http2 atomic.Bool
 }
 
 func newEndpoint(at config.Endpoint, c config.Upstream, secure *tls.Config, failed func()) *endpoint {
@@ -78,12 +83,26 @@ func newEndpoint(at config.Endpoint, c config.Upstream, secure *tls.Config, fail
 	}
 	e.h1 = e.transport(c, &one, secure, "http/1.1")
 	e.h2 = e.transport(c, &two, secure, "h2", "http/1.1")
-	e.first = e.h1
-	if at.Scheme != "http" {
-		e.first = e.h2
+	e.first = e.h2
+	if at.Scheme == "http" {
+		e.first = e.h1
+		e.h2.DialContext = e.greet
 	}
 	return e
 }
+
+// greet makes a connection for HTTP/2 to an endpoint that may not speak it.
+func (e *endpoint) greet(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := e.dialer.plain(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return &greeted{Conn: conn, told: e.http2.Store}, nil
+}
+
+// speaksHTTP2 reports whether HTTP/2 can be expected of the endpoint: it was
+// configured so, or agreed on, or has begun with it.
+func (e *endpoint) speaksHTTP2() bool { return e.first == e.h2 || e.http2.Load() }
 
 // transport makes a transport that speaks these protocols. With TLS it offers
 // what ALPN calls them.

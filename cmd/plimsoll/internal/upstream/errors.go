@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -36,7 +35,8 @@ const (
 	UploadBroken
 	// TooLong: the request's header is longer than the endpoint takes.
 	TooLong
-	// NoHTTP2: the request needs HTTP/2, and the endpoint speaks HTTP/1.1.
+	// NoHTTP2: the request needs HTTP/2, which the endpoint has not been seen
+	// to speak.
 	NoHTTP2
 	kinds
 )
@@ -101,19 +101,6 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
-
-// unwelcome is the kind of an error of net/http that says nothing of the endpoint,
-// since it is the request that does not fit it. net/http has no other name for
-// these than their texts.
-func unwelcome(err error) (Kind, bool) {
-	switch text := err.Error(); {
-	case strings.HasSuffix(text, "request header list larger than peer's advertised limit"):
-		return TooLong, true
-	case strings.HasSuffix(text, "note that the frame header looked like an HTTP/1.1 header"):
-		return NoHTTP2, true
-	}
-	return 0, false
-}
 
 // What is found out here and not by net/http.
 var (

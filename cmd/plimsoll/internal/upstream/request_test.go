@@ -1,9 +1,13 @@
 package upstream
 
 import (
+	"bufio"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,6 +43,10 @@ func TestRequestsThatEjectNobody(t *testing.T) {
 			"http://" + server(func(s *http.Server) { s.Protocols.SetUnencryptedHTTP2(false) }), true,
 			http.Header{"Content-Type": {"application/grpc"}, "Te": {"trailers"}}, NoHTTP2, http.StatusBadGateway,
 		},
+		"gRPC, where nothing answers HTTP/2": {
+			"http://" + mute(t), true,
+			http.Header{"Content-Type": {"application/grpc"}, "Te": {"trailers"}}, NoHTTP2, http.StatusBadGateway,
+		},
 		"what calls itself gRPC over HTTP/1.1": {
 			"http://" + server(func(s *http.Server) { s.Protocols.SetUnencryptedHTTP2(false) }), false,
 			http.Header{"Content-Type": {"application/grpc"}, "Te": {"trailers"}}, 0, http.StatusOK,
@@ -72,5 +80,65 @@ func TestRequestsThatEjectNobody(t *testing.T) {
 				t.Errorf("others get %+v %q %v", resp, body, err)
 			}
 		})
+	}
+}
+
+// mute is a server that answers HTTP/1.1, and closes for anything else.
+func mute(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				r, err := http.ReadRequest(bufio.NewReader(conn))
+				if err == nil && r.ProtoMajor == 1 {
+					_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
+				}
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// An endpoint that has begun HTTP/2 once, and then breaks, is ejected by gRPC as
+// by anything else.
+func TestGRPCEjectsWhatBreaks(t *testing.T) {
+	var broken atomic.Bool
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if broken.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Content-Type", "application/grpc")
+	}))
+	quiet(s)
+	s.Start()
+	defer s.Close()
+	r := serve(t, func(c *config.Upstream) {
+		c.Ejection = config.Ejection{Failures: 3, Time: time.Hour, AtMost: 100}
+	}, s.URL)
+	client := r.client(true)
+	for i, want := range []Kind{0, Broken, Broken, Broken, NoEndpoint} {
+		req, err := http.NewRequest("GET", r.front.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"Content-Type": {"application/grpc"}, "Te": {"trailers"}}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if fault := r.fault.Load(); i > 0 && (fault == nil || fault.Kind != want) {
+			t.Errorf("call %d: %v, want %v", i, fault, want)
+		}
+		broken.Store(true)
 	}
 }
