@@ -32,10 +32,15 @@ apt() {
 		refuse "$program: apt-get: $(grep -m 1 '^E:' "$cache/apt.log" || echo "see $cache/apt.log")"
 }
 
+# install [OPTION..] PACKAGE..
+install() {
+	[ "$(id -u)" = 0 ] || refuse "$program: only root may install: apt-get install $*"
+	apt install --no-install-recommends "$@"
+}
+
 # installed PACKAGE: for programs that do nothing by themselves.
 installed() {
-	[ "$(id -u)" = 0 ] || refuse "$program: only root may install: apt-get install $1"
-	apt install --no-install-recommends "$1"
+	install "$1"
 	command -v "$program" || refuse "$program: not in the package $1"
 }
 
@@ -51,8 +56,17 @@ unpacked() {
 		mkdir -p "$cache/bin"
 		mv "$2" "$cache/bin/$program"
 	fi
+	if lacks; then
+		# shellcheck disable=SC2046 # one word for each
+		install --no-upgrade $(apt-cache depends "$1" | sed -n 's/^ *Depends: \(lib[^ ]*\)$/\1/p')
+		! lacks || refuse "$program: $(ldd "$cache/bin/$program" | grep -m 1 'not found')"
+	fi
 	echo "$cache/bin/$program"
 }
+
+# lacks: whether a library that the unpacked program is linked with is not here.
+# Those may be installed: they start nothing.
+lacks() { ldd "$cache/bin/$program" 2>/dev/null | grep -q 'not found'; }
 
 # npm NAME@VERSION: a folder of its own for each, without any script of theirs.
 npm() {
