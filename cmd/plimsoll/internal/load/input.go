@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"os"
 	"strconv"
@@ -198,19 +197,14 @@ func replay(name string, speed float64) (*schedule.Schedule, *os.File, error) {
 var flagsOf = map[string]string{"rate": "--rate", "arrivals": "--arrivals", "duration": "--for", "speed": "--speed"}
 
 // scheduleFaults are those of a schedule, by the flags that they are of.
-func scheduleFaults(err error) (out strict.Faults) {
-	var all schedule.Faults
-	if !errors.As(err, &all) {
-		return asFaults("--replay", err)
-	}
-	for _, f := range all {
-		key := f.Key
-		if flag, ok := flagsOf[key]; ok {
-			key = flag
+func scheduleFaults(err error) strict.Faults {
+	all := asFaults("--replay", err)
+	for i, f := range all {
+		if flag, ok := flagsOf[f.Key]; ok && f.File == "" {
+			all[i].Key = flag
 		}
-		out = append(out, strict.Fault{Key: key, Want: f.Want})
 	}
-	return out
+	return all
 }
 
 // asFaults are the faults in an error, or one of all that it says.

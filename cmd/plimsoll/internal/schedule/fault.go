@@ -2,45 +2,18 @@ package schedule
 
 import (
 	"fmt"
-	"strings"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+	"github.com/plimsoll-go/plimsoll/sim/trace"
 )
 
-// Fault is one thing that is wrong with what a schedule is made of.
-type Fault struct {
-	Key  string // rate, arrivals, duration, or speed; of a trace its name and line
-	Want string // what is wanted there
-}
-
-// Error names the key and what is wanted.
-func (f *Fault) Error() string { return f.Key + ": " + f.Want }
-
-// Faults are all of them, at least one.
-type Faults []*Fault
-
-// Error has a line for each.
-func (f Faults) Error() string {
-	all := make([]string, len(f))
-	for i := range f {
-		all[i] = f[i].Error()
-	}
-	return strings.Join(all, "\n")
-}
-
-// Unwrap returns each by itself.
-func (f Faults) Unwrap() []error {
-	all := make([]error, len(f))
-	for i := range f {
-		all[i] = f[i]
-	}
-	return all
-}
-
-// faults collects them.
-type faults []*Fault
+// faults collects what is wrong with what a schedule is made of. The keys are
+// rate, arrivals, duration and speed; of a trace its columns, at its lines.
+type faults struct{ all strict.Faults }
 
 func (f *faults) want(key, format string, args ...any) {
-	*f = append(*f, &Fault{Key: key, Want: fmt.Sprintf(format, args...)})
+	f.all = append(f.all, strict.Fault{Key: key, Want: fmt.Sprintf(format, args...)})
 }
 
 // rate reports a rate above 0 that is none.
@@ -54,4 +27,14 @@ func (f *faults) length(key string, d time.Duration) {
 	if d <= 0 || d > MaxLength {
 		f.want(key, "want a time above 0 and of at most %v, have %v", MaxLength, d)
 	}
+}
+
+// file reports what a trace lacks as a whole.
+func (f *faults) file(name, format string, args ...any) {
+	f.all = append(f.all, strict.Fault{File: name, Want: fmt.Sprintf(format, args...)})
+}
+
+// line reports what is wrong with a line of a trace.
+func (f *faults) line(name string, w *trace.Fault) {
+	f.all = append(f.all, strict.Fault{File: name, Line: w.Line, Key: w.Key, Want: w.Want})
 }

@@ -1,10 +1,11 @@
 package schedule
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 func FuzzParse(f *testing.F) {
@@ -18,8 +19,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, rate, arrivals string, length int64) {
 		s, err := Parse(rate, arrivals, time.Duration(length))
 		if err != nil {
-			faults := Faults{}
-			if !errors.As(err, &faults) || len(faults) == 0 {
+			faults, ok := strict.FaultsOf(err)
+			if !ok || len(faults) == 0 {
 				t.Fatalf("%v", err)
 			}
 			for _, one := range faults {

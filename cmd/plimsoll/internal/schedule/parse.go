@@ -17,7 +17,8 @@ const Forms = "500/s, " +
 
 // Parse reads a rate, how its arrivals follow one another (poisson, or constant
 // for evenly spaced ones; empty: poisson) and the length of the run. An error is
-// [Faults], all of them at once.
+// [strict.Faults], all of them at once; their keys are rate, arrivals and
+// duration.
 //
 // A rate is a number of requests and a unit of time: 500/s, 30000/m or 1e6/h.
 // Without a unit it is per second. Two of them, joined by .. without a unit at
@@ -45,10 +46,10 @@ func Parse(rate, arrivals string, length time.Duration) (*Schedule, error) {
 	}
 	p := parser{faults: &f, length: min(max(length, 0), MaxLength)}
 	c := p.curve(rate)
-	if len(f) > 0 {
-		return nil, Faults(f)
+	if err := f.all.Err(); err != nil {
+		return nil, err
 	}
-	return made(c, a, p.length, &f)
+	return made(c, a, p.length)
 }
 
 // parser reads the text of a rate.

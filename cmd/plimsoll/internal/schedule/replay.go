@@ -40,7 +40,8 @@ type replay struct {
 // or more often, each time in a memory of a line and of what is out of order in
 // it: once here, where all that is wrong with it is found, and once by each
 // sequence of Times; what is appended to it in between is no part of it. An
-// error is [Faults], the key of each the name and the line, or the reader's.
+// error is [strict.Faults], the key speed or at a line of the trace, or the
+// reader's.
 func Replay(name string, r io.ReaderAt, size int64, speed float64) (*Schedule, error) {
 	var f faults
 	if !(speed >= minSpeed && speed <= maxSpeed) {
@@ -52,8 +53,8 @@ func Replay(name string, r io.ReaderAt, size int64, speed float64) (*Schedule, e
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(f) > 0 {
-		return nil, Faults(f)
+	if err := f.all.Err(); err != nil {
+		return nil, err
 	}
 	return &Schedule{shape: levels, length: p.due(p.last) + 1, trace: p}, nil
 }
@@ -68,7 +69,7 @@ func (p *replay) survey(f *faults) (*levels, error) {
 		case errors.As(err, &wrong):
 			for _, w := range wrong {
 				if faulty++; faulty <= maxFaults {
-					p.tell(f, w)
+					f.line(p.name, w)
 				}
 			}
 			continue
@@ -86,21 +87,14 @@ func (p *replay) survey(f *faults) (*levels, error) {
 	p.last = latest
 	switch {
 	case faulty > maxFaults:
-		f.want(p.name, "and %d faults more", faulty-maxFaults)
+		last := &f.all[len(f.all)-1]
+		last.Want += fmt.Sprintf("; and %d faults more", faulty-maxFaults)
 	case faulty == 0 && p.n == 0:
-		f.want(p.name, "want at least one request")
+		f.file(p.name, "want at least one request")
 	case float64(p.last-p.first)/p.speed > float64(MaxLength):
-		f.want(p.name, "want requests within %v, have %v at %g times its speed", MaxLength, p.last-p.first, p.speed)
+		f.file(p.name, "want requests within %v, have %v at %g times its speed", MaxLength, p.last-p.first, p.speed)
 	}
 	return l, nil
-}
-
-func (p *replay) tell(f *faults, w *trace.Fault) {
-	want := w.Want
-	if w.Key != "" {
-		want = w.Key + ": " + want
-	}
-	f.want(fmt.Sprintf("%s:%d", p.name, w.Line), "%s", want)
 }
 
 // due is when what came at a time is due.

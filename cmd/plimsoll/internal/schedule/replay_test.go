@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 	"github.com/plimsoll-go/plimsoll/sim"
 	"github.com/plimsoll-go/plimsoll/sim/trace"
 )
@@ -58,25 +58,25 @@ func TestReplayTellsEveryFault(t *testing.T) {
 		{"time\n", 1, "day.csv: want at least one request"},
 		{"time\n1\n", 0, "speed: want a number from 0.001 to 1000, have 0"},
 		{"time\n1\n", math.NaN(), "speed: want a number"},
-		{"time,class\nx,CRITICAL\n1,PINK\n2,\n3\n", math.Inf(1), "speed: ;day.csv:2: time: want a time;day.csv:3: class: want CRITICAL_PLUS;day.csv:5: want 2 fields"},
+		{"time,class\nx,CRITICAL\n1,PINK\n2,\n3\n", math.Inf(1), "day.csv:2: time: want a time;day.csv:3: class: want CRITICAL_PLUS;day.csv:5: want 2 fields;speed: "},
 		{"time\n0\n700000\n", 1, "day.csv: want requests within 168h0m0s"},
 		{`{"time":1}` + "\n" + `{"time":2,`, 1, "day.csv:2: "},
 	} {
 		_, err := replayed(tt.text, tt.speed)
-		var got Faults
+		got, ok := strict.FaultsOf(err)
 		want := strings.Split(tt.want, ";")
-		if !errors.As(err, &got) || len(got) != len(want) {
+		if !ok || len(got) != len(want) {
 			t.Errorf("%q: %v, want %q", tt.text, err, want)
 			continue
 		}
 		for i, f := range got {
-			if !strings.HasPrefix(f.Error(), want[i]) {
+			if !strings.HasPrefix(f.String(), want[i]) {
 				t.Errorf("%q: %v, want %q", tt.text, f, want[i])
 			}
 		}
 	}
 	_, err := replayed("time\n"+strings.Repeat("x\n", maxFaults+5), 1)
-	if got := new(Faults); !errors.As(err, got) || len(*got) != maxFaults+1 || (*got)[maxFaults].Want != "and 5 faults more" {
+	if got, _ := strict.FaultsOf(err); len(got) != maxFaults || !strings.HasSuffix(got[maxFaults-1].Want, "; and 5 faults more") {
 		t.Errorf("%.80v", err)
 	}
 }
@@ -232,7 +232,7 @@ func FuzzReplay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, speed float64) {
 		s, err := replayed(text, speed)
 		if err != nil {
-			if faults := (Faults{}); !errors.As(err, &faults) || len(faults) == 0 {
+			if faults, ok := strict.FaultsOf(err); !ok || len(faults) == 0 {
 				t.Errorf("%v", err)
 			}
 			return

@@ -47,11 +47,12 @@ type curve interface {
 }
 
 // made is a schedule in which something arrives, or its fault.
-func made(c curve, arrivals arrivals, length time.Duration, f *faults) (*Schedule, error) {
+func made(c curve, arrivals arrivals, length time.Duration) (*Schedule, error) {
 	s := &Schedule{shape: c, curve: c, arrivals: arrivals, length: length}
 	if n := s.Expected(); n < 1 {
+		var f faults
 		f.want("rate", "want a rate at which at least one request is due within %v, have %.3g", s.length, n)
-		return nil, Faults(*f)
+		return nil, f.all.Err()
 	}
 	return s, nil
 }
