@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/loadgen"
-	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 	"github.com/plimsoll-go/plimsoll/bench/internal/report"
 )
 
@@ -61,7 +61,7 @@ func (p plan) measureLoad(r *report.Report) error {
 
 // contenders are Plimsoll, and those that can be had here.
 func contenders(folder string) ([]loadgen.Generator, error) {
-	program, err := relay.Build(context.Background(), folder)
+	program, err := process.Build(context.Background(), folder)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (p plan) loadTurn(self string, g loadgen.Generator, into *report.LoadSeries
 	if err != nil {
 		return err
 	}
-	defer server.Close()
+	defer server.Stop()
 	length := loadScale * p.sample
 	var best loadgen.Trial
 	if g.Closed {

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/loadgen"
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
 	"github.com/plimsoll-go/plimsoll/bench/internal/report"
 	"github.com/plimsoll-go/plimsoll/bench/internal/rpc"
@@ -30,7 +31,7 @@ func (p plan) proxies() ([]report.RelaySeries, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	program, err := relay.Build(context.Background(), folder)
+	program, err := process.Build(context.Background(), folder)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/bench/internal/fronts"
 	"github.com/plimsoll-go/plimsoll/bench/internal/live"
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
-	"github.com/plimsoll-go/plimsoll/bench/internal/relay"
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 // plan is what is played.
@@ -101,7 +101,7 @@ func (p plan) run(ctx context.Context) (*live.Report, error) {
 	}
 	if s.Plimsoll = p.program; s.Plimsoll == "" {
 		progress("building the program")
-		if s.Plimsoll, err = relay.Build(ctx, folder); err != nil {
+		if s.Plimsoll, err = process.Build(ctx, folder); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 // Change is what a backend does to itself some time after its first request.
@@ -79,8 +81,8 @@ func (s *service) control(w http.ResponseWriter, r *http.Request) {
 }
 
 // Serve runs slots as a service on loopback ports until in ends; its
-// control takes what it is to do to itself ([Follow]). It prints its address
-// and that of its control to out, as "listen=ADDRESS admin=ADDRESS".
+// control takes what it is to do to itself ([Follow]). It announces its address
+// and that of its control on out.
 func Serve(slots int, holds time.Duration, in io.Reader, out io.Writer) error {
 	s := &service{Slots: NewSlots(slots, holds)}
 	front, err := listen(s)
@@ -91,7 +93,7 @@ func Serve(slots int, holds time.Duration, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return errors.Join(err, front.close())
 	}
-	_, err = fmt.Fprintf(out, "listen=%s admin=%s\n", front.address, admin.address)
+	err = process.Announce(out, front.address, admin.address)
 	if err == nil {
 		_, err = io.Copy(io.Discard, in)
 	}

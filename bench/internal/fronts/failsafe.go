@@ -11,6 +11,8 @@ import (
 	"github.com/failsafe-go/failsafe-go"
 	"github.com/failsafe-go/failsafe-go/adaptivelimiter"
 	"github.com/failsafe-go/failsafe-go/priority"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 const failsafeRole = "failsafe-proxy"
@@ -20,8 +22,8 @@ var failsafeGo = Front{
 	Tuned: "The adaptive limiter with queueing and prioritized rejection, with the factors of [its documentation](https://failsafe-go.dev/adaptive-limiter/) and two " +
 		"numbers that did better here than those: it begins at eight times the slots (`WithLimits(1, 200, 64)`; at 20, as it would by itself, it takes longer than a run to " +
 		"reach what a slower dependency needs, and refuses a third until then), and the prioritizer is calibrated ten times a second, not once.",
-	start: func(_ context.Context, s Site) (*Process, error) {
-		return Start(s.Self, failsafeRole, s.Upstream, strconv.Itoa(8*s.Slots))
+	start: func(_ context.Context, s Site) (*process.Process, error) {
+		return process.Start(s.Self, failsafeRole, s.Upstream, strconv.Itoa(8*s.Slots))
 	},
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 // Facts are what somebody who tunes a front knows of the service.
@@ -32,7 +34,7 @@ type Front struct {
 	Tuned string             // how it was tuned: Markdown
 	File  func(Facts) string // the file that was written for it; nil: there is none
 	Need  string             // the program that it is; empty: it is one of ours
-	start func(context.Context, Site) (*Process, error)
+	start func(context.Context, Site) (*process.Process, error)
 }
 
 // Plimsoll and Nothing are the names of two of them.
@@ -49,9 +51,9 @@ var All = []Front{
 
 // Start starts a front and waits until it takes requests. With [Nothing] there
 // is no process: callers go to the service.
-func (f Front) Start(ctx context.Context, s Site) (*Process, error) {
+func (f Front) Start(ctx context.Context, s Site) (*process.Process, error) {
 	if f.start == nil {
-		return &Process{Address: s.Upstream}, nil
+		return &process.Process{Address: s.Upstream}, nil
 	}
 	return f.start(ctx, s)
 }

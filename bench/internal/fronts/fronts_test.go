@@ -1,7 +1,6 @@
 package fronts
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/backend"
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 var facts = Facts{Slots: 8, Service: 17400 * time.Microsecond, Deadline: time.Second}
@@ -41,9 +41,9 @@ func program(t *testing.T, f Front) string {
 		if testing.Short() {
 			t.Skip("builds the program")
 		}
-		path := filepath.Join(t.TempDir(), "plimsoll")
-		if out, err := exec.Command("go", "build", "-o", path, "github.com/plimsoll-go/plimsoll/cmd/plimsoll").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
+		path, err := process.Build(t.Context(), t.TempDir())
+		if err != nil {
+			t.Fatal(err)
 		}
 		return path
 	}
@@ -60,7 +60,7 @@ func program(t *testing.T, f Front) string {
 // TestFrontsRelay starts each front before a service, asks it once, and ends
 // it.
 func TestFrontsRelay(t *testing.T) {
-	service, err := Start(os.Args[0], "backend")
+	service, err := process.Start(os.Args[0], "backend")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestFrontsRelay(t *testing.T) {
 					t.Errorf("%s: %d %q", class, status, body)
 				}
 			}
-			if used, err := p.CPU(); err != nil || used < 0 || used > time.Minute {
+			if used, err := p.TreeCPU(); err != nil || used < 0 || used > time.Minute {
 				t.Errorf("used %s, %v", used, err)
 			}
 			p.Stop()
@@ -179,19 +179,5 @@ func TestConfigurations(t *testing.T) {
 		if got := f.File(facts); got != string(want) {
 			t.Errorf("%s:\n%s\nwant\n%s", f.Name, got, want)
 		}
-	}
-}
-
-func TestStartSaysWhyNot(t *testing.T) {
-	if _, err := Start(filepath.Join(t.TempDir(), "nobody")); err == nil {
-		t.Error("started what is not there")
-	}
-	_, err := Start("/bin/sh", "-c", "echo no such file; exit 1")
-	if err == nil || !strings.Contains(err.Error(), "no such file") {
-		t.Errorf("%v", err)
-	}
-	_, err = startAt(context.Background(), "127.0.0.1:1", "/bin/sh", "-c", "echo wrong file; exit 1")
-	if err == nil || !strings.Contains(err.Error(), "wrong file") {
-		t.Errorf("%v", err)
 	}
 }

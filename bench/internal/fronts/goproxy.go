@@ -1,13 +1,14 @@
 package fronts
 
 import (
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 // reverseProxy is the standard library's, for a service near by.
@@ -36,7 +37,9 @@ func serve(h http.Handler, in io.Reader, out io.Writer) error {
 		_, _ = io.Copy(io.Discard, in)
 		_ = s.Close() // nobody waits for an answer any more
 	}()
-	fmt.Fprintf(out, "listen=%s admin=none\n", l.Addr())
+	if err := process.Announce(out, l.Addr().String(), "none"); err != nil {
+		return err
+	}
 	if err := s.Serve(l); err != http.ErrServerClosed {
 		return err
 	}

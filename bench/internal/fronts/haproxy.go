@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 var haproxy = Front{
@@ -58,7 +60,7 @@ backend service
     server one UPSTREAM maxconn MAXCONN maxqueue MAXQUEUE
 `
 
-func startHAProxy(ctx context.Context, s Site) (*Process, error) {
+func startHAProxy(ctx context.Context, s Site) (*process.Process, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -67,5 +69,5 @@ func startHAProxy(ctx context.Context, s Site) (*Process, error) {
 	if err := os.WriteFile(file, []byte(s.haproxy(address, s.Upstream)), 0o600); err != nil {
 		return nil, err
 	}
-	return startAt(ctx, address, s.Program, "-db", "-f", file)
+	return process.StartAt(ctx, address, s.Program, "-db", "-f", file)
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 var nginx = Front{
@@ -71,7 +73,7 @@ http {
 }
 `
 
-func startNginx(ctx context.Context, s Site) (*Process, error) {
+func startNginx(ctx context.Context, s Site) (*process.Process, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -80,5 +82,5 @@ func startNginx(ctx context.Context, s Site) (*Process, error) {
 	if err := os.WriteFile(file, []byte(s.nginx(address, s.Upstream)), 0o600); err != nil {
 		return nil, err
 	}
-	return startAt(ctx, address, s.Program, "-p", s.Folder, "-c", file, "-e", "stderr")
+	return process.StartAt(ctx, address, s.Program, "-p", s.Folder, "-c", file, "-e", "stderr")
 }

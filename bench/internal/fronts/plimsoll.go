@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 var plimsoll = Front{
@@ -22,10 +24,10 @@ trust: {everyone: true}
 `)
 }
 
-func startPlimsoll(_ context.Context, s Site) (*Process, error) {
+func startPlimsoll(_ context.Context, s Site) (*process.Process, error) {
 	file := filepath.Join(s.Folder, "proxy.yaml")
 	if err := os.WriteFile(file, []byte(plimsollFile("127.0.0.1:0", "127.0.0.1:0", s.Upstream)), 0o600); err != nil {
 		return nil, err
 	}
-	return Start(s.Program, "proxy", "--config", file, "--no-watch", "--drain", "0s")
+	return process.Start(s.Program, "proxy", "--config", file, "--no-watch", "--drain", "0s")
 }

@@ -2,12 +2,11 @@ package live
 
 import (
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/fronts"
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 // TestPlay plays a short row on real processes, without a front and with the
@@ -16,9 +15,9 @@ func TestPlay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program, and ten seconds")
 	}
-	program := filepath.Join(t.TempDir(), "plimsoll")
-	if out, err := exec.Command("go", "build", "-o", program, "github.com/plimsoll-go/plimsoll/cmd/plimsoll").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	program, err := process.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
 	s := Stage{Facts: known, Self: os.Args[0], Plimsoll: program, Folder: t.TempDir(), Closed: 300 * time.Millisecond}
 	row := Rows(Lengths{1, 2, 1})[3]

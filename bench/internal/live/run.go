@@ -12,6 +12,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/bench/internal/backend"
 	"github.com/plimsoll-go/plimsoll/bench/internal/fronts"
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 // Backend is what a program that calls [Role] is started with to be the
@@ -38,7 +39,7 @@ func Role(args []string, f fronts.Facts, in io.Reader, out io.Writer) (bool, err
 
 // Capacity measures what the service can answer in a second.
 func (s Stage) Capacity(ctx context.Context) (float64, error) {
-	service, err := fronts.Start(s.Self, Backend)
+	service, err := process.Start(s.Self, Backend)
 	if err != nil {
 		return 0, err
 	}
@@ -53,7 +54,7 @@ func (s Stage) Play(ctx context.Context, f fronts.Front, program string, r Row, 
 		return out, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	service, err := fronts.Start(s.Self, Backend)
+	service, err := process.Start(s.Self, Backend)
 	if err != nil {
 		return out, err
 	}
@@ -66,7 +67,7 @@ func (s Stage) Play(ctx context.Context, f fronts.Front, program string, r Row, 
 	if err := backend.Follow(service.Admin, r.changes(s.Service)); err != nil {
 		return out, err
 	}
-	used, err := front.CPU()
+	used, err := front.TreeCPU()
 	if err != nil {
 		return out, err
 	}
@@ -76,7 +77,7 @@ func (s Stage) Play(ctx context.Context, f fronts.Front, program string, r Row, 
 		return out, err
 	}
 	left := idle()
-	after, err := front.CPU()
+	after, err := front.TreeCPU()
 	if err != nil {
 		return out, fmt.Errorf("%s has ended: %w\n%s", f.Name, err, front.Said())
 	}

@@ -76,11 +76,10 @@ func TestServerAnswersWhatComes(t *testing.T) {
 	out, said := io.Pipe()
 	ended := make(chan error)
 	go func() { ended <- Serve(in, said) }()
-	addr, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
+	var addr string
+	if _, err := fmt.Fscanf(out, "listen=%s admin=none\n", &addr); err != nil {
 		t.Fatal(err)
 	}
-	addr = strings.TrimSpace(addr)
 	resp, err := http.Get("http://" + addr)
 	if err != nil {
 		t.Fatal(err)

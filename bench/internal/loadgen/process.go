@@ -1,19 +1,16 @@
 package loadgen
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 // The cores: of the generator that is measured, and of the server. Most interrupts
@@ -37,9 +34,15 @@ func Possible() error {
 	return nil
 }
 
+// confinedTo are the arguments with which taskset becomes a program that runs on
+// a core.
+func confinedTo(core, path string, args ...string) []string {
+	return append([]string{"-c", core, path}, args...)
+}
+
 // confined is a command that runs on a core.
 func confined(core, path string, args ...string) *exec.Cmd {
-	return exec.Command("taskset", append([]string{"-c", core, path}, args...)...)
+	return exec.Command("taskset", confinedTo(core, path, args...)...)
 }
 
 // overtime is how much longer than its schedule a run may take. A generator that
@@ -70,45 +73,16 @@ func run(cmd *exec.Cmd, length time.Duration, codes ...int) (cpu time.Duration, 
 }
 
 // Server is the server's process.
-type Server struct {
-	cmd  *exec.Cmd
-	in   io.Closer
-	addr string
-}
+type Server struct{ *process.Process }
 
 // StartServer starts a program that does what [ServerCommand] says.
 func StartServer(self string) (*Server, error) {
-	s := &Server{cmd: confined(serverCore, self, ServerCommand)}
-	s.cmd.Stderr = os.Stderr
-	in, err := s.cmd.StdinPipe()
+	p, err := process.Start("taskset", confinedTo(serverCore, self, ServerCommand)...)
 	if err != nil {
-		return nil, err
-	}
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("the server: %w", err)
 	}
-	s.in = in
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		s.Close()
-		return nil, fmt.Errorf("the server ended before it listened: %w", err)
-	}
-	s.addr = strings.TrimSpace(line)
-	return s, nil
-}
-
-// Close ends it.
-func (s *Server) Close() {
-	_ = s.in.Close()
-	_ = s.cmd.Wait() // how it ends is of no account
+	return &Server{p}, nil
 }
 
 // url is where it is.
-func (s *Server) url() string { return "http://" + s.addr + "/" }
-
-// cpu is the processor time that the server has used.
-func (s *Server) cpu() (time.Duration, error) { return meter.OfProcess(s.cmd.Process.Pid) }
+func (s *Server) url() string { return "http://" + s.Address + "/" }

@@ -3,9 +3,10 @@ package loadgen
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"net"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 // ServerCommand is what a program that calls Serve is started with.
@@ -13,7 +14,7 @@ const ServerCommand = "load-server"
 
 const answer = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok"
 
-// Serve listens on the loopback interface, says where on out, and answers every
+// Serve listens on the loopback interface, announces it on out, and answers every
 // request until in ends. It knows just enough of HTTP/1.1 for requests without a
 // body.
 func Serve(in io.Reader, out io.Writer) error {
@@ -21,7 +22,7 @@ func Serve(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(out, l.Addr()); err != nil {
+	if err := process.Announce(out, l.Addr().String(), "none"); err != nil {
 		return err
 	}
 	go func() {

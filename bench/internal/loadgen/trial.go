@@ -42,7 +42,7 @@ type Generator struct {
 // Play measures one run. One that took far longer than its schedule has done
 // nothing of it, and its slip is not known.
 func (g Generator) Play(s *Server, rate int, length time.Duration) (Trial, error) {
-	before, err := s.cpu()
+	before, err := s.CPU()
 	if err != nil {
 		return Trial{}, err
 	}
@@ -53,7 +53,7 @@ func (g Generator) Play(s *Server, rate int, length time.Duration) (Trial, error
 	if err != nil {
 		return t, err
 	}
-	after, err := s.cpu()
+	after, err := s.CPU()
 	t.Server = (after - before).Seconds() / t.Wall.Seconds()
 	return t, err
 }

@@ -32,7 +32,7 @@ type Case struct {
 
 // kind is a kind of requests to one process.
 type kind struct {
-	*process
+	*part
 	client  *web.Client
 	request string
 	status  int
@@ -41,9 +41,9 @@ type kind struct {
 
 // Parts are the processes of a measurement.
 type Parts struct {
-	processes []*process
-	client    *web.Client
-	held      net.Conn
+	parts  []*part
+	client *web.Client
+	held   net.Conn
 }
 
 const small = "GET /item/42 HTTP/1.1\r\nHost: bench.test\r\nUser-Agent: bench/1\r\nAccept: */*\r\n\r\n"
@@ -65,22 +65,22 @@ func Start(self, clients, proxy string) (*Parts, []Case, error) {
 }
 
 func (p *Parts) start(self, clients, proxy string) (cases []Case, err error) {
-	run := func(name, path string, args ...string) *process {
+	run := func(name, path string, args ...string) *part {
 		if err != nil {
 			return nil
 		}
-		var made *process
+		var made *part
 		if made, err = start(name, path, args...); err != nil {
 			return nil
 		}
-		p.processes = append(p.processes, made)
+		p.parts = append(p.parts, made)
 		return made
 	}
 	service := run("the service", self, ServiceCommand)
 	if err != nil {
 		return nil, err
 	}
-	target := "http://" + service.Addr
+	target := "http://" + service.Address
 	bare := run(bareProxy, self, BareCommand, target)
 	common := []string{"proxy", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--upstream", target}
 	open := run("the proxy", proxy, common...)
@@ -94,8 +94,8 @@ func (p *Parts) start(self, clients, proxy string) (cases []Case, err error) {
 	if p.held, err = hold(full); err != nil {
 		return nil, err
 	}
-	of := func(p2 *process, request string, status int) *kind {
-		return &kind{process: p2, client: p.client, request: request, status: status}
+	of := func(p2 *part, request string, status int) *kind {
+		return &kind{part: p2, client: p.client, request: request, status: status}
 	}
 	const ok, no = http.StatusOK, http.StatusServiceUnavailable
 	return []Case{
@@ -107,8 +107,8 @@ func (p *Parts) start(self, clients, proxy string) (cases []Case, err error) {
 }
 
 // hold takes the one slot of a proxy, and returns when it is taken.
-func hold(p *process) (net.Conn, error) {
-	conn, err := net.Dial("tcp", p.Addr)
+func hold(p *part) (net.Conn, error) {
+	conn, err := net.Dial("tcp", p.Address)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +132,8 @@ func (p *Parts) Close() {
 	if p.held != nil {
 		_ = p.held.Close()
 	}
-	for i := range p.processes {
-		p.processes[len(p.processes)-1-i].end()
+	for i := range p.parts {
+		p.parts[len(p.parts)-1-i].Stop()
 	}
 }
 
@@ -180,7 +180,7 @@ func (k *kind) take(n int) (s meter.Sample, err error) {
 		return s, err
 	}
 	began := time.Now()
-	o := web.Order{Addr: k.Addr, Request: k.request, Status: k.status, Each: max(1, n/web.Connections)}
+	o := web.Order{Addr: k.Address, Request: k.request, Status: k.status, Each: max(1, n/web.Connections)}
 	if err := k.client.Do(o); err != nil {
 		return s, fmt.Errorf("%s: %w", k.name, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 	"github.com/plimsoll-go/plimsoll/bench/internal/web"
 )
 
@@ -30,7 +31,7 @@ func TestEveryCaseIsMeasured(t *testing.T) {
 	if err := Possible(); err != nil {
 		t.Skip(err)
 	}
-	proxy, err := Build(t.Context(), t.TempDir())
+	proxy, err := process.Build(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

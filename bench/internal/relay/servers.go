@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/bench/internal/process"
 )
 
 // Service runs the service behind the proxies until in ends. It prints its
@@ -99,7 +101,7 @@ func serve(in io.Reader, out io.Writer, h http.Handler, end func()) error {
 	protocols.SetUnencryptedHTTP2(true)
 	s := &http.Server{Handler: h, Protocols: protocols, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 90 * time.Second}
 	go s.Serve(l)
-	if _, err := fmt.Fprintf(out, "listen=%s admin=%s\n", l.Addr(), l.Addr()); err != nil {
+	if err := process.Announce(out, l.Addr().String(), l.Addr().String()); err != nil {
 		return err
 	}
 	_, err = io.Copy(io.Discard, in)

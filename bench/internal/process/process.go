@@ -1,4 +1,4 @@
-package fronts
+package process
 
 import (
 	"bufio"
@@ -10,17 +10,17 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/meter"
 )
 
-// Process is a running front, or another part of a comparison.
+// Process is a running part. One that was made with an address only is no
+// process of ours: it uses nothing, and does not end.
 type Process struct {
 	Address string // host:port at which it takes requests
-	Admin   string // host:port at which it is asked about itself; empty: it is not
+	Admin   string // host:port at which it is asked about itself, or none
 	cmd     *exec.Cmd
 	in      io.Closer
 	ended   chan struct{} // closed when it has ended
@@ -58,6 +58,14 @@ func launch(path string, args ...string) (*Process, io.ReadCloser, error) {
 	return p, r, nil
 }
 
+// Announce says for [Start] where a part listens. Admin is none where it is not
+// asked about itself.
+func Announce(out io.Writer, address, admin string) error {
+	_, err := fmt.Fprintf(out, "listen=%s admin=%s\n", address, admin)
+	return err
+}
+
+// addresses is what Announce writes, and what plimsoll logs.
 var addresses = regexp.MustCompile(`listen=(\S+) admin=(\S+)`)
 
 // Start starts a program and waits until it says where it listens.
@@ -77,18 +85,23 @@ func Start(path string, args ...string) (*Process, error) {
 		}
 		p.said.write(lines.Text() + "\n")
 	}
+	_ = r.Close()
 	p.Stop()
 	return nil, fmt.Errorf("%s ended before it listened, or took too long:\n%s", path, &p.said)
 }
 
-// startAt starts a program that listens at a given address and does not say
+// StartAt starts a program that listens at a given address and does not say
 // when.
-func startAt(ctx context.Context, address, path string, args ...string) (*Process, error) {
+func StartAt(ctx context.Context, address, path string, args ...string) (*Process, error) {
 	p, r, err := launch(path, args...)
 	if err != nil {
 		return nil, err
 	}
-	go p.keep(r)
+	kept := make(chan struct{})
+	go func() {
+		p.keep(r)
+		close(kept)
+	}()
 	p.Address = address
 	ctx, cancel := context.WithTimeout(ctx, beginsWithin)
 	defer cancel()
@@ -99,6 +112,10 @@ func startAt(ctx context.Context, address, path string, args ...string) (*Proces
 		}
 		select {
 		case <-p.ended:
+			select {
+			case <-kept: // unless what it has started still holds its output
+			case <-ctx.Done():
+			}
 			return nil, fmt.Errorf("%s ended before it listened:\n%s", path, &p.said)
 		case <-ctx.Done():
 			p.Stop()
@@ -135,36 +152,13 @@ func (p *Process) Stop() {
 // Said is the end of what the process has said, for faults.
 func (p *Process) Said() string { return p.said.String() }
 
-// tail is the end of a text.
-type tail struct {
-	mu   sync.Mutex
-	text string
-}
+// CPU is the processor time that the process alone has used, without what it
+// has started.
+func (p *Process) CPU() (time.Duration, error) { return meter.OfProcess(p.cmd.Process.Pid) }
 
-func (t *tail) write(s string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text += s
-	t.text = t.text[max(0, len(t.text)-4096):]
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.text
-}
-
-// freeAddress is a loopback address at which nobody listens now.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
-}
-
-// CPU is the processor time that a front's processes have used. 0 of [Nothing].
-func (p *Process) CPU() (time.Duration, error) {
+// TreeCPU is the processor time that the process and all that it has started
+// have used, less exactly than CPU says it.
+func (p *Process) TreeCPU() (time.Duration, error) {
 	if p.cmd == nil {
 		return 0, nil
 	}
