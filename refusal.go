@@ -64,8 +64,8 @@ type Refusal struct {
 // Error is for people; programs read the fields.
 func (r *Refusal) Error() string {
 	s := fmt.Sprintf("plimsoll: %s refused %s work: %s", r.Gate, r.Criticality, r.Reason)
-	if r.Late > 0 {
-		s += fmt.Sprintf(", would finish %s late", r.Late.Round(time.Millisecond))
+	if late := r.Late.Round(time.Millisecond); late > 0 {
+		s += fmt.Sprintf(", would finish %s late", late)
 	}
 	if r.RetryAfter > 0 {
 		s += fmt.Sprintf(", try again in %s", r.RetryAfter.Round(time.Millisecond))

@@ -135,7 +135,7 @@ func TestText(t *testing.T) {
 			t.Errorf("Unmarshal(%s) = %v, %v", text, back, err)
 		}
 	}
-	if _, err := Criticality(9).MarshalText(); err == nil || !strings.HasPrefix(err.Error(), "plimsoll: ") {
+	if _, err := Criticality(9).MarshalText(); err == nil || !strings.HasPrefix(err.Error(), "class: ") {
 		t.Errorf("MarshalText of what is not valid: %v", err)
 	}
 	if got := Criticality(9).String(); got != "INVALID(9)" {

@@ -56,7 +56,7 @@ func foldsTo(s, upper string) bool {
 // error.
 func (c Criticality) MarshalText() ([]byte, error) {
 	if !c.Valid() {
-		return nil, fmt.Errorf("plimsoll: criticality %d has no name: want %d at most", uint8(c), uint8(CriticalPlus))
+		return nil, fmt.Errorf("class: criticality %d has no name: want %d at most", uint8(c), uint8(CriticalPlus))
 	}
 	return []byte(names[c]), nil
 }
@@ -70,7 +70,7 @@ func (c *Criticality) UnmarshalText(text []byte) error {
 	}
 	v, ok := Parse(string(text))
 	if !ok {
-		return fmt.Errorf("plimsoll: unknown criticality %.40q: want CRITICAL_PLUS, CRITICAL, SHEDDABLE_PLUS or SHEDDABLE", text)
+		return fmt.Errorf("class: unknown criticality %.40q: want CRITICAL_PLUS, CRITICAL, SHEDDABLE_PLUS or SHEDDABLE", text)
 	}
 	*c = v
 	return nil

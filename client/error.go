@@ -67,6 +67,9 @@ type Error struct {
 // Error is for people; programs read the fields.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("client: %s, after %d attempts", e.Reason, e.Attempts)
+	if e.Attempts == 1 {
+		s = fmt.Sprintf("client: %s, after 1 attempt", e.Reason)
+	}
 	if e.RetryAfter > 0 {
 		s += fmt.Sprintf(", try again in %s", e.RetryAfter.Round(time.Millisecond))
 	}

@@ -29,7 +29,7 @@ func ExampleClient_Do() {
 	fmt.Println(err)
 	// Output:
 	// 2 <nil>
-	// client: not_repeatable, after 1 attempts: connection reset
+	// client: not_repeatable, after 1 attempt: connection reset
 }
 
 func ExampleGet() {

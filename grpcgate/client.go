@@ -50,7 +50,7 @@ func (c ClientConfig) Validate() error {
 func (c ClientConfig) compile() (methods[*client.Op], error) {
 	var faults []error
 	fault := func(key, format string, args ...any) {
-		faults = append(faults, fmt.Errorf("plimsoll: grpcgate.ClientConfig.%s: "+format, append([]any{key}, args...)...))
+		faults = append(faults, fmt.Errorf("grpcgate: ClientConfig.%s: "+format, append([]any{key}, args...)...))
 	}
 	if err := c.Wire.Validate(); err != nil {
 		fault("Wire", "%w", err)

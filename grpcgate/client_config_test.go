@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/internal/rest"
@@ -36,16 +37,19 @@ func TestClientConfigNamesEveryFault(t *testing.T) {
 	}
 }
 
-func TestClientInterceptorsPanicOnMisuse(t *testing.T) {
+func TestMisusePanics(t *testing.T) {
 	for name, f := range map[string]func(){
+		"no gate":               func() { NewServer(nil, ServerConfig{}) },
+		"a server's fault":      func() { NewServer(fixed(t, 1, plimsoll.Config{}), ServerConfig{MaxPushback: -1}) },
+		"no gate to report":     func() { NewLoad(nil) },
 		"no client":             func() { UnaryClientInterceptor(nil) },
 		"no client for streams": func() { StreamClientInterceptor(nil) },
 		"a fault":               func() { ClientConfig{Rules: []ClientRule{{}}}.UnaryClientInterceptor(rest.Client(t, client.Config{})) },
 	} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
+				if said, _ := recover().(string); !strings.HasPrefix(said, "grpcgate: ") || strings.Contains(said, "plimsoll: ") {
+					t.Errorf("%s: %q", name, said)
 				}
 			}()
 			f()

@@ -2,6 +2,7 @@ package grpcgate
 
 import (
 	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -53,9 +54,10 @@ type Load struct {
 // are no younger.
 const trailerEvery = 50 * time.Millisecond
 
-// NewLoad returns the load of one gate or more.
+// NewLoad returns the load of one gate or more. It panics without one, and if
+// one is nil.
 func NewLoad(gates ...*plimsoll.Gate) *Load {
-	if len(gates) == 0 {
+	if len(gates) == 0 || slices.Contains(gates, nil) {
 		panic("grpcgate: NewLoad needs a gate")
 	}
 	l := &Load{epoch: time.Now()}

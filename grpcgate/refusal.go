@@ -80,8 +80,8 @@ func prepare(ref *plimsoll.Refusal, longest time.Duration) *answer {
 		a.trailer = metadata.MD{pushbackKey: {strconv.FormatInt(wait.Milliseconds(), 10)}}
 	}
 	text := "plimsoll: refused: " + ref.Reason.String()
-	if ref.Late > 0 {
-		text += ", would finish " + ref.Late.Round(time.Millisecond).String() + " late"
+	if late := ref.Late.Round(time.Millisecond); late > 0 {
+		text += ", would finish " + late.String() + " late"
 	}
 	s := status.New(a.code, text)
 	if full, err := s.WithDetails(details...); err == nil { // it fails for OK alone

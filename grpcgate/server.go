@@ -37,7 +37,7 @@ func NewServer(g *plimsoll.Gate, c ServerConfig) *Server {
 		panic("grpcgate: NewServer needs a gate")
 	}
 	if err := c.Validate(); err != nil {
-		panic("grpcgate: " + err.Error())
+		panic(err.Error())
 	}
 	s := &Server{
 		config:  c,

@@ -115,7 +115,7 @@ func DefaultExempt() []string {
 func (c ServerConfig) Validate() error {
 	var faults []error
 	fault := func(key string, wanted any) {
-		faults = append(faults, fmt.Errorf("plimsoll: grpcgate.ServerConfig.%s: %w", key, fmt.Errorf("%v", wanted)))
+		faults = append(faults, fmt.Errorf("grpcgate: ServerConfig.%s: %w", key, fmt.Errorf("%v", wanted)))
 	}
 	if err := c.Wire.Validate(); err != nil {
 		fault("Wire", err)

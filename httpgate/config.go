@@ -117,11 +117,11 @@ func (c Config) Validate() error {
 	var faults []error
 	want := func(ok bool, key, wanted string, got any) {
 		if !ok {
-			faults = append(faults, fmt.Errorf("plimsoll: httpgate.Config.%s: want %s, have %v", key, wanted, got))
+			faults = append(faults, fmt.Errorf("httpgate: Config.%s: want %s, have %v", key, wanted, got))
 		}
 	}
 	if err := c.Wire.Validate(); err != nil {
-		faults = append(faults, fmt.Errorf("plimsoll: httpgate.Config.Wire: %w", err))
+		faults = append(faults, fmt.Errorf("httpgate: Config.Wire: %w", err))
 	}
 	for _, p := range c.Exempt {
 		want(validPath(p), "Exempt", "paths that begin with a slash and have no empty or dot segments", fmt.Sprintf("%q", p))

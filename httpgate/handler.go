@@ -20,7 +20,7 @@ func (c Config) Handler(g *plimsoll.Gate, next http.Handler) http.Handler {
 		panic("httpgate: Handler needs a gate and a handler")
 	}
 	if err := c.Validate(); err != nil {
-		panic("httpgate: " + err.Error())
+		panic(err.Error())
 	}
 	load := c.Load
 	if load == nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/internal/rest"
 )
 
@@ -189,16 +191,24 @@ func TestValidateReportsEveryFault(t *testing.T) {
 }
 
 func TestMisusePanics(t *testing.T) {
-	g := fixed(t, 1, plimsoll.Config{})
+	g, c := fixed(t, 1, plimsoll.Config{}), rest.Client(t, client.Config{})
 	for name, f := range map[string]func(){
-		"no gate":    func() { Handler(nil, trivial) },
-		"no handler": func() { Handler(g, nil) },
-		"invalid":    func() { Config{StatusFull: 200}.Handler(g, trivial) },
+		"no gate":              func() { Handler(nil, trivial) },
+		"no handler":           func() { Handler(g, nil) },
+		"invalid":              func() { Config{StatusFull: 200, MaxRetryAfter: -1}.Handler(g, trivial) },
+		"no client":            func() { Transport(nil, nil) },
+		"an invalid transport": func() { TransportConfig{Wire: wire.Config{Floor: -1, MaxTimeout: -1}}.Transport(c, nil) },
 	} {
 		func() {
 			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, "httpgate: ") {
-					t.Errorf("%s: %q", name, s)
+				said, _ := recover().(string)
+				if said == "" {
+					t.Errorf("%s: no panic", name)
+				}
+				for line := range strings.Lines(said) {
+					if !strings.HasPrefix(line, "httpgate: ") && !strings.HasPrefix(line, "wire: ") || strings.Contains(line, "plimsoll: ") {
+						t.Errorf("%s: %q", name, line)
+					}
 				}
 			}()
 			f()

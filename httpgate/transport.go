@@ -31,13 +31,23 @@ type TransportConfig struct {
 	Need func(*http.Request) time.Duration
 }
 
-// Transport returns next as c sends to it, with the zero [TransportConfig].
+// Validate reports every fault at once and changes nothing.
+func (c TransportConfig) Validate() error {
+	if err := c.Wire.Validate(); err != nil {
+		return fmt.Errorf("httpgate: TransportConfig.Wire: %w", err)
+	}
+	return nil
+}
+
+// Transport returns next as c sends to it, with the zero [TransportConfig]. A nil
+// next is [http.DefaultTransport].
 func Transport(c *client.Client, next http.RoundTripper) http.RoundTripper {
 	return TransportConfig{}.Transport(c, next)
 }
 
-// Transport returns next as c sends to it; nil is [http.DefaultTransport]. It
-// panics if c is nil or the configuration is not valid.
+// Transport returns next as the client to sends to it; nil is
+// [http.DefaultTransport]. It panics if to is nil or the configuration is not
+// valid, as [TransportConfig.Validate] says.
 //
 // A client is for one destination, and so is what this returns: an
 // [http.Client] for each destination keeps the trouble of one from those of
@@ -67,8 +77,8 @@ func (c TransportConfig) Transport(to *client.Client, next http.RoundTripper) ht
 	if to == nil {
 		panic("httpgate: Transport needs a client")
 	}
-	if err := c.Wire.Validate(); err != nil {
-		panic(fmt.Sprintf("httpgate: TransportConfig.Wire: %v", err))
+	if err := c.Validate(); err != nil {
+		panic(err.Error())
 	}
 	if next == nil {
 		next = http.DefaultTransport

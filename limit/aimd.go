@@ -65,10 +65,10 @@ var aimdBounds = bounds{min: 20, max: 200, initial: 20}
 func (c AIMDConfig) Validate() error {
 	errs := bounds{c.Min, c.Max, c.Initial}.faults("AIMD", aimdBounds)
 	if c.Backoff != 0 && !(c.Backoff >= 0.5 && c.Backoff < 1) {
-		errs = append(errs, fmt.Errorf("plimsoll: AIMD limit: Backoff %v: give 0.5 to below 1, or 0 for 0.9", c.Backoff))
+		errs = append(errs, fmt.Errorf("limit: AIMD: Backoff %v: give 0.5 to below 1, or 0 for 0.9", c.Backoff))
 	}
 	if c.Timeout < 0 {
-		errs = append(errs, fmt.Errorf("plimsoll: AIMD limit: Timeout %v: give a positive time, or 0 for 5s", c.Timeout))
+		errs = append(errs, fmt.Errorf("limit: AIMD: Timeout %v: give a positive time, or 0 for 5s", c.Timeout))
 	}
 	return errors.Join(errs...)
 }

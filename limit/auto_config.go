@@ -28,17 +28,17 @@ const (
 func (c AutoConfig) Validate() error {
 	var errs []error
 	if c.Min < 0 || c.Min > Max {
-		errs = append(errs, fmt.Errorf("plimsoll: auto limit: Min %d: give 0 (for 1) to %d", c.Min, Max))
+		errs = append(errs, fmt.Errorf("limit: Auto: Min %d: give 0 (for 1) to %d", c.Min, Max))
 	}
 	if c.Max < 0 || c.Max > Max {
-		errs = append(errs, fmt.Errorf("plimsoll: auto limit: Max %d: give 0 (for %d) to %d", c.Max, DefaultAutoMax, Max))
+		errs = append(errs, fmt.Errorf("limit: Auto: Max %d: give 0 (for %d) to %d", c.Max, DefaultAutoMax, Max))
 	}
 	d := c.withDefaults()
 	if d.Min > d.Max {
-		errs = append(errs, fmt.Errorf("plimsoll: auto limit: Min %d is above Max %d: lower Min or raise Max", d.Min, d.Max))
+		errs = append(errs, fmt.Errorf("limit: Auto: Min %d is above Max %d: lower Min or raise Max", d.Min, d.Max))
 	}
 	if c.Initial != 0 && (c.Initial < d.Min || c.Initial > d.Max) {
-		errs = append(errs, fmt.Errorf("plimsoll: auto limit: Initial %d: give 0, or a limit from Min %d to Max %d", c.Initial, d.Min, d.Max))
+		errs = append(errs, fmt.Errorf("limit: Auto: Initial %d: give 0, or a limit from Min %d to Max %d", c.Initial, d.Min, d.Max))
 	}
 	return errors.Join(errs...)
 }

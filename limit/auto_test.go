@@ -32,7 +32,7 @@ func TestAutoConfigValidate(t *testing.T) {
 		err := limit.NewAuto(c.config).Validate()
 		faults := 0
 		if err != nil {
-			faults = strings.Count(err.Error(), "plimsoll: ")
+			faults = strings.Count(err.Error(), "limit: ")
 		}
 		if faults < c.faults || c.faults == 0 && faults > 0 {
 			t.Errorf("%+v: %v, want %d faults", c.config, err, c.faults)

@@ -21,7 +21,7 @@ func NewFixed(n int) *Fixed { return &Fixed{n: n} }
 // an error, not "unlimited".
 func (f *Fixed) Validate() error {
 	if f.n < 1 || f.n > Max {
-		return fmt.Errorf("plimsoll: fixed limit %d: give 1 to %d", f.n, Max)
+		return fmt.Errorf("limit: Fixed %d: give 1 to %d", f.n, Max)
 	}
 	return nil
 }

@@ -81,10 +81,10 @@ func (b bounds) faults(name string, d bounds) []error {
 		outside(name, "Max", b.max, 1, Max, d.max),
 	}
 	if in.min > in.max {
-		errs = append(errs, fmt.Errorf("plimsoll: %s limit: Min %d is above Max %d: lower Min or raise Max", name, in.min, in.max))
+		errs = append(errs, fmt.Errorf("limit: %s: Min %d is above Max %d: lower Min or raise Max", name, in.min, in.max))
 	}
 	if b.initial != 0 && (b.initial < in.min || b.initial > in.max) {
-		errs = append(errs, fmt.Errorf("plimsoll: %s limit: Initial %d: give 0, or a limit from Min %d to Max %d", name, b.initial, in.min, in.max))
+		errs = append(errs, fmt.Errorf("limit: %s: Initial %d: give 0, or a limit from Min %d to Max %d", name, b.initial, in.min, in.max))
 	}
 	return errs
 }
@@ -95,7 +95,7 @@ func outside[T int | float64](name, field string, v, lo, hi, def T) error {
 	if v == 0 || v >= lo && v <= hi {
 		return nil
 	}
-	return fmt.Errorf("plimsoll: %s limit: %s %v: give %v to %v, or 0 for %v", name, field, v, lo, hi, def)
+	return fmt.Errorf("limit: %s: %s %v: give %v to %v, or 0 for %v", name, field, v, lo, hi, def)
 }
 
 // smooth moves old a share of the way to v, in the order of the published

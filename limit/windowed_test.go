@@ -123,7 +123,7 @@ func TestPublishedValidate(t *testing.T) {
 	} {
 		faults := 0
 		if err := c.config.Validate(); err != nil {
-			faults = strings.Count(err.Error(), "plimsoll: ")
+			faults = strings.Count(err.Error(), "limit: ")
 		}
 		if faults != c.faults {
 			t.Errorf("%T%+v: %d faults, want %d: %v", c.config, c.config, faults, c.faults, c.config.Validate())

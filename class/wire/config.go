@@ -73,7 +73,7 @@ func (c Config) Validate() error {
 	var faults []error
 	want := func(ok bool, key, wanted string, got any) {
 		if !ok {
-			faults = append(faults, fmt.Errorf("plimsoll: wire.Config.%s: want %s, have %v", key, wanted, got))
+			faults = append(faults, fmt.Errorf("wire: Config.%s: want %s, have %v", key, wanted, got))
 		}
 	}
 	canonical := canonicalKey(c.TimeoutHeader)

@@ -38,7 +38,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%+v has the faults %q, want %d", tt.c, lines, len(tt.keys))
 		}
 		for i, key := range tt.keys {
-			if i < len(lines) && !strings.HasPrefix(lines[i], "plimsoll: wire.Config."+key) {
+			if i < len(lines) && !strings.HasPrefix(lines[i], "wire: Config."+key) {
 				t.Errorf("%+v: fault %q, want %q", tt.c, lines[i], key)
 			}
 		}

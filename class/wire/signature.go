@@ -75,10 +75,10 @@ func NewKeyring(secrets map[string][]byte) (*Keyring, error) {
 	for _, id := range slices.Sorted(maps.Keys(secrets)) {
 		secret := slices.Clone(secrets[id])
 		if !validKeyID(id) {
-			faults = append(faults, fmt.Errorf("plimsoll: key %.40q: want an id of 1 to 64 letters, digits, '.', '-' or '_'", id))
+			faults = append(faults, fmt.Errorf("wire: key %.40q: want an id of 1 to 64 letters, digits, '.', '-' or '_'", id))
 		}
 		if len(secret) < MinKeyBytes {
-			faults = append(faults, fmt.Errorf("plimsoll: key %.40q: want %d bytes or more, have %d", id, MinKeyBytes, len(secret)))
+			faults = append(faults, fmt.Errorf("wire: key %.40q: want %d bytes or more, have %d", id, MinKeyBytes, len(secret)))
 		}
 		k.keys[id] = &sync.Pool{New: func() any { return &signer{mac: hmac.New(sha256.New, secret)} }}
 	}
@@ -99,15 +99,15 @@ func (k *Keyring) Sign(id string, c Claims, now time.Time) (string, error) {
 	life := c.Expires.Sub(now)
 	switch {
 	case pool == nil:
-		return "", fmt.Errorf("plimsoll: sign: want the id of a key, one of %q, have %.40q", k.IDs(), id)
+		return "", fmt.Errorf("wire: sign: want the id of a key, one of %q, have %.40q", k.IDs(), id)
 	case c.Criticality == class.Unset || !c.Criticality.Valid():
-		return "", errors.New("plimsoll: sign: want one of the four criticalities")
+		return "", errors.New("wire: sign: want one of the four criticalities")
 	case c.Level > class.MaxLevel:
-		return "", fmt.Errorf("plimsoll: sign: want a level from 0 to %d, have %d", class.MaxLevel, c.Level)
+		return "", fmt.Errorf("wire: sign: want a level from 0 to %d, have %d", class.MaxLevel, c.Level)
 	case c.Timeout < 0 || c.Timeout%time.Millisecond != 0:
-		return "", fmt.Errorf("plimsoll: sign: want a timeout of whole milliseconds, 0 or more, have %v", c.Timeout)
+		return "", fmt.Errorf("wire: sign: want a timeout of whole milliseconds, 0 or more, have %v", c.Timeout)
 	case life <= 0 || life > MaxSignatureLife:
-		return "", fmt.Errorf("plimsoll: sign: want an expiry at most %v ahead, have %v", MaxSignatureLife, life)
+		return "", fmt.Errorf("wire: sign: want an expiry at most %v ahead, have %v", MaxSignatureLife, life)
 	}
 	s := pool.Get().(*signer)
 	defer pool.Put(s)

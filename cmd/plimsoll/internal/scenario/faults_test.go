@@ -171,8 +171,8 @@ func FuzzDecode(f *testing.F) {
 func TestLimits(t *testing.T) {
 	for limit, want := range map[string]string{
 		"0":                               "want a limit from 1 to 1048576, have 0",
-		"{auto: {min: 5, max: 2}}":        "want what the algorithm can go by: auto limit: Min 5 is above Max 2: lower Min or raise Max",
-		"{aimd: {backoff: 2}}":            "want what the algorithm can go by: AIMD limit: Backoff 2: give 0.5 to below 1, or 0 for 0.9",
+		"{auto: {min: 5, max: 2}}":        "want what the algorithm can go by: Auto: Min 5 is above Max 2: lower Min or raise Max",
+		"{aimd: {backoff: 2}}":            "want what the algorithm can go by: AIMD: Backoff 2: give 0.5 to below 1, or 0 for 0.9",
 		"{gradient: {probe-interval: x}}": "want a number, or a formula",
 		"{vegas: {}, aimd: {}}":           "want one key: auto, aimd, vegas, gradient, gradient2",
 	} {

@@ -130,7 +130,7 @@ func constants[T interface{ Validate() error }](table []field[T]) func(r *reader
 		}
 		if err := c.Validate(); err != nil && len(r.Faults) == before {
 			for line := range strings.SplitSeq(err.Error(), "\n") {
-				r.Want(v, "what the algorithm can go by: %s", strings.TrimPrefix(line, "plimsoll: "))
+				r.Want(v, "what the algorithm can go by: %s", strings.TrimPrefix(line, "limit: "))
 			}
 		}
 		return c
