@@ -14,9 +14,9 @@ import (
 
 // Defaults of [Config].
 const (
-	DefaultMaxWait    = core.DefaultMaxWait
-	DefaultMaxPlaces  = core.DefaultMaxPlaces
-	DefaultMaxStreams = core.DefaultMaxStreams
+	DefaultMaxWait    = core.DefaultMaxWait    // 500 ms
+	DefaultMaxPlaces  = core.DefaultMaxPlaces  // 10,000
+	DefaultMaxStreams = core.DefaultMaxStreams // 1,000
 	DefaultMaxHold    = 5 * time.Minute
 )
 

@@ -8,10 +8,10 @@ import (
 )
 
 // Reconfigure puts new bounds in force for arrivals; waiters keep their place
-// and a lower limit drains. A nil Limit keeps the algorithm in force, with
-// what it has learnt; tiers keep their state by their names. Name, MaxHold and
-// OnTier stay as they were. It returns every
-// fault at once and then changes nothing.
+// and a lower limit drains. All of c counts: what it leaves out has its default
+// again. But a nil Limit keeps the algorithm in force, with what it has learnt;
+// tiers keep their state by their names; Name, MaxHold and OnTier stay as they
+// were. It returns every fault at once and then changes nothing.
 func (g *Gate) Reconfigure(c Config) error {
 	if err := c.Validate(); err != nil {
 		return err

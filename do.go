@@ -14,9 +14,10 @@ import (
 // leave out, for [ladder.Active]. A panic in fn gives
 // the slot back and goes on.
 //
-// The outcome is fn's error: nil is [Success]; the end of ctx's time is
-// [TimedOut]; ctx cancelled is [Abandoned]; a Refusal of a gate further down
-// is [Overloaded]; any other is [Failed].
+// The outcome is fn's error: nil is [Success]; [context.DeadlineExceeded], also of
+// a call inside that had less time, is [TimedOut]; [context.Canceled] once ctx has
+// ended is [Abandoned]; a Refusal of a gate further down, which has its name, is
+// [Overloaded]; any other, and a panic, is [Failed].
 func (g *Gate) Do(ctx context.Context, w Work, fn func(context.Context) error) error {
 	t, err := g.Acquire(ctx, w)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/plimsoll-go/plimsoll/stats"
 )
 
-// Gate admits, queues or refuses work. Make one with [New]; its methods may
-// be used concurrently. [Gate.Do] is for work that is a function,
+// Gate admits, queues or refuses work. Make one with [New], the zero Gate is
+// none; its methods may be used concurrently. [Gate.Do] is for work that is a function,
 // [Gate.Acquire] for work that is not, [Gate.TryAcquire] for callers that
 // never wait.
 //

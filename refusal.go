@@ -40,7 +40,7 @@ const (
 func (r Reason) String() string { return core.Reason(r).String() }
 
 // DeadlineGone reports whether a retry is pointless because the caller's own
-// time is up: over HTTP these are 504, every other refusal is 503.
+// time is up, as for [Hopeless] and [Expired]: over HTTP these are 504.
 func (r Reason) DeadlineGone() bool { return r == Expired || r == Hopeless }
 
 // Refusal is the error of work that was not admitted. It is immutable and may

@@ -19,8 +19,8 @@ type Work struct {
 	// Tenant is whose work this is; waiting tenants of one criticality share
 	// evenly. Empty: the context's, else none.
 	Tenant string
-	// Deadline is when the caller stops waiting. Zero: the context's, else
-	// none.
+	// Deadline is when the caller stops waiting; work that comes after it is
+	// refused with [Expired]. Zero: the context's, else none.
 	Deadline time.Time
 	// Cost weighs the work against a tenant's share, and is what
 	// [queue.SmallestCost] and [queue.DropLargest] go by; a slot is a slot
@@ -39,7 +39,8 @@ type Work struct {
 }
 
 // Ticket is one admitted piece of work. It is a value: copies are the same
-// ticket. The zero Ticket is not one.
+// ticket. The zero Ticket is not one. Nothing is to be done with a ticket once it
+// is released: what can tell, panics.
 type Ticket struct {
 	gate  *Gate
 	seat  *seat
@@ -48,7 +49,8 @@ type Ticket struct {
 
 // Release gives the slot back, or ends the stream, with an outcome. Call it
 // when the work has ended, not when its caller has left: what still runs
-// still takes room. A second Release panics.
+// still takes room. It panics if the ticket was released before, is the zero
+// Ticket, or if the outcome is none of those that there are.
 func (t Ticket) Release(o Outcome) { t.End(o) }
 
 // End is Release for callers who want to know what the gate knows of the work.

@@ -59,10 +59,13 @@ func (g *Gate) Override(tier string, m ladder.Mode) error {
 			b.Forget(tier)
 		}
 	}
-	if !g.switchTier(tier, m) {
-		return fmt.Errorf("plimsoll: Override: no tier %q: want one of [%s]", tier, strings.Join(g.tiers(), " "))
+	if g.switchTier(tier, m) {
+		return nil
 	}
-	return nil
+	if all := g.tiers(); all != nil {
+		return fmt.Errorf("plimsoll: Override: no tier %q: want one of [%s]", tier, strings.Join(all, " "))
+	}
+	return fmt.Errorf("plimsoll: Override: no tier %q: the gate has none without a Config.Ladder", tier)
 }
 
 // switchTier is the locked part of Override.

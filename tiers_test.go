@@ -150,8 +150,8 @@ func TestNoTiers(t *testing.T) {
 	}
 	ticket.Release(plimsoll.Success)
 	g.Signal(1)
-	if err := g.Override("reviews", ladder.On); err == nil {
-		t.Error("there is no tier")
+	if err := g.Override("reviews", ladder.On); err == nil || !strings.Contains(err.Error(), "Config.Ladder") {
+		t.Errorf("there is no tier: %v", err)
 	}
 	if g.Snapshot().Ladder != nil {
 		t.Error("there is no ladder")

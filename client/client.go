@@ -191,15 +191,18 @@ func (c *Client) Shut(of class.Criticality) (wait time.Duration, shut bool) {
 	return wait, shut
 }
 
-// Status is what can be seen of a [Client].
+// Status is what can be seen of a [Client]. Its counters only grow.
 type Status struct {
 	Requests, Attempts uint64 // calls, and the attempts that were sent for them
 	Hedges             uint64 // attempts beside another that were decided on
-	InFlight           int
-	Waiting            int                // attempts that wait for their turn at the rate
-	Refused            [NumReasons]uint64 // calls that ended without success, by why there was no further attempt
-	Balance            float64            // retries that the budget has left
-	Breakers           [class.Count]breaker.Status
+
+	InFlight int                // attempts that hold a place
+	Waiting  int                // attempts that wait for their turn at the rate
+	Refused  [NumReasons]uint64 // by [Reason]: calls that ended without success, by why there was no further attempt
+	Balance  float64            // retries that the budget has left
+	// Breakers is indexed by [class.Criticality.Lane]; all are closed where there
+	// is no Breaker.
+	Breakers [class.Count]breaker.Status
 }
 
 // Status returns what can be seen of it now.

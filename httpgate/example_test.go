@@ -22,25 +22,28 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	var handler http.Handler
-	app := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/outer" {
-			inner := httptest.NewRecorder()
-			handler.ServeHTTP(inner, httptest.NewRequest("GET", "/inner", nil))
-			fmt.Print(inner.Code, " ", inner.Body)
-			fmt.Println(inner.Header().Get("Proxy-Status"))
-		}
-		fmt.Fprint(w, "welcome")
-	})
-	handler = httpgate.Handler(gate, app)
+	app := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "welcome") })
+	handler := httpgate.Handler(gate, app)
+	get := func() {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+		fmt.Print(w.Code, " ", w.Body)
+		fmt.Println(w.Header().Get("Proxy-Status"), w.Header().Get("Retry-After") != "")
+	}
 
-	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, httptest.NewRequest("GET", "/outer", nil))
-	fmt.Println(w.Code, w.Body)
+	ticket, err := gate.Acquire(context.Background(), plimsoll.Work{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	get()
+	ticket.Release(plimsoll.Success)
+	get()
 	// Output:
 	// 503 refused: busy
-	// plimsoll; error=connection_limit_reached; details="busy"
+	// plimsoll; error=connection_limit_reached; details="busy" true
 	// 200 welcome
+	//  false
 }
 
 // Rules by path and method, health checks past the gate, and a stream that

@@ -34,10 +34,9 @@ func (c AutoConfig) Validate() error {
 		errs = append(errs, fmt.Errorf("limit: Auto: Max %d: give 0 (for %d) to %d", c.Max, DefaultAutoMax, Max))
 	}
 	d := c.withDefaults()
-	if d.Min > d.Max {
+	if d.Min > d.Max { // no Initial is between them, whoever has given it
 		errs = append(errs, fmt.Errorf("limit: Auto: Min %d is above Max %d: lower Min or raise Max", d.Min, d.Max))
-	}
-	if c.Initial != 0 && (c.Initial < d.Min || c.Initial > d.Max) {
+	} else if c.Initial != 0 && (c.Initial < d.Min || c.Initial > d.Max) {
 		errs = append(errs, fmt.Errorf("limit: Auto: Initial %d: give 0, or a limit from Min %d to Max %d", c.Initial, d.Min, d.Max))
 	}
 	return errors.Join(errs...)

@@ -1,7 +1,6 @@
 package limit_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -34,7 +33,7 @@ func TestAutoConfigValidate(t *testing.T) {
 		if err != nil {
 			faults = strings.Count(err.Error(), "limit: ")
 		}
-		if faults < c.faults || c.faults == 0 && faults > 0 {
+		if faults != c.faults {
 			t.Errorf("%+v: %v, want %d faults", c.config, err, c.faults)
 		}
 		if c.config != before {
@@ -189,20 +188,4 @@ func TestFixed(t *testing.T) {
 			t.Errorf("NewFixed(%d).Fold = %+v, want %+v", n, again, next)
 		}
 	}
-}
-
-// An algorithm is fed by a gate; by hand it looks like this.
-func ExampleAlgorithm() {
-	var a limit.Algorithm = limit.NewAuto(limit.AutoConfig{})
-	next := a.Start()
-	fmt.Println(next.Limit, next.Saturated)
-	next = a.Fold(limit.Window{
-		Start: 0, End: 50 * time.Millisecond, Limit: next.Limit,
-		MaxInFlight: 4, Completed: 20, Good: 20,
-		Uncontended: new(stats.Histogram), Waited: new(stats.Histogram),
-	})
-	fmt.Println(next.Limit, next.Saturated)
-	// Output:
-	// 20 false
-	// 20 false
 }

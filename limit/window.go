@@ -60,11 +60,14 @@ type Window struct {
 // when MinTime has passed and MinSamples requests have completed in it, and at
 // the latest after MaxTime.
 type Next struct {
-	// Limit is the limit to be in force, at least 1.
+	// Limit is the limit to be in force, from 1 to [Max]. What is outside counts
+	// as the nearest inside.
 	Limit int
-	// MinSamples is how many completions the window should hold.
+	// MinSamples is how many completions the window should hold. Zero: it is over
+	// after MinTime.
 	MinSamples int
-	// MinTime and MaxTime bound how long it lasts.
+	// MinTime and MaxTime bound how long it lasts. A MinTime below a millisecond
+	// counts as one, a MaxTime below MinTime as that.
 	MinTime, MaxTime time.Duration
 	// Saturated says that there is evidence that a higher limit would not raise
 	// throughput. Only then is a predicted wait a reason to refuse.

@@ -80,10 +80,9 @@ func (b bounds) faults(name string, d bounds) []error {
 		outside(name, "Min", b.min, 1, Max, d.min),
 		outside(name, "Max", b.max, 1, Max, d.max),
 	}
-	if in.min > in.max {
+	if in.min > in.max { // no Initial is between them, whoever has given it
 		errs = append(errs, fmt.Errorf("limit: %s: Min %d is above Max %d: lower Min or raise Max", name, in.min, in.max))
-	}
-	if b.initial != 0 && (b.initial < in.min || b.initial > in.max) {
+	} else if b.initial != 0 && (b.initial < in.min || b.initial > in.max) {
 		errs = append(errs, fmt.Errorf("limit: %s: Initial %d: give 0, or a limit from Min %d to Max %d", name, b.initial, in.min, in.max))
 	}
 	return errs

@@ -18,7 +18,7 @@ import (
 
 // The bounds of a signature's life. A token that is signed for longer than
 // MaxSignatureLife is not believed at all, so that one that has leaked is of
-// use for minutes; clockSkew is how much the signer's clock may be ahead.
+// use for minutes. The signer's clock may be 30 s ahead.
 const (
 	MaxSignatureLife = 5 * time.Minute
 	clockSkew        = 30 * time.Second
