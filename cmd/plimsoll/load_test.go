@@ -75,12 +75,30 @@ func TestLoadNamesEveryFault(t *testing.T) {
 			trace + ":3: .*IMPORTANT",
 			trace + ":4: .*soon",
 		}},
+		{[]string{nobody, "--replay", filepath.Dir(trace)}, []string{filepath.Dir(trace) + ": want a file with a trace, have a directory"}},
+		{[]string{nobody, "--replay", os.DevNull}, []string{os.DevNull + ": want a file with a trace, have a pipe or a device"}},
 		{[]string{nobody, "--replay", trace + "x"}, []string{trace + "x: want a trace that can be read: no such file"}},
 		{[]string{nobody, "--find-knee", "--rate", "5/s", "--speed", "2x", "--knee-step", "1s"}, []string{
 			"--rate: want none beside --find-knee", "--speed: want none beside --find-knee", "--knee-step: want steps from 3s",
 		}},
 		{[]string{"ftp://localhost", "--rate", "5/s", "--ca", "/no/such", "--threshold", "goodput{class=checkout} > 0.9"}, []string{
 			"<url>: .*ftp://localhost", `--threshold: .*class of this load`,
+		}},
+		{[]string{nobody, "--rate", "5/s", "--for", "0s", "--knee-from", "10", "--knee-most", "5", "--knee-step", "5s"}, []string{
+			"--for: want a time above 0, have 0s", "--knee-from: want none without --find-knee", "--knee-most: want none", "--knee-step: want none",
+		}},
+		{[]string{nobody, "--find-knee", "--for", "0s", "--knee-from", "0", "--knee-most", "0", "--knee-step", "0"}, []string{
+			"--for: want more than 0", "--knee-from: want more than 0", "--knee-most: want more than 0", "--knee-step: want more than 0",
+		}},
+		{[]string{nobody, "--rate", "5/s", "--ca", trace, "--insecure", "--descriptors", "/no/such", "--tenant-header", "x y", "--level-header", "é"}, []string{
+			"--ca: want none without TLS", "--insecure: want none without TLS", "--descriptors: want a file that can be read, have /no/such: no such file",
+			`--tenant-header: want the name of a header, have "x y"$`, `--level-header: want the name of a header, have "é"$`,
+		}},
+		{[]string{strings.Replace(nobody, "http:", "https:", 1), "--rate", "5/s", "--ca", trace, "--descriptors", trace}, []string{
+			"--ca: want certificates in PEM, have none in " + trace, "--descriptors: want a descriptor set, as .* have " + trace,
+		}},
+		{[]string{nobody, "--rate", "5/s", "--class", "critical:1,deadline=200ms,retries=2", "--threshold", "p(99) < 250ms", "--threshold", "amplification <= 3"}, []string{
+			"holds whatever happens, as callers hang up after 200ms", "holds whatever happens, as nobody makes more attempts than 3",
 		}},
 		{[]string{nobody}, []string{"--rate: want a rate, 500/s"}},
 		{[]string{"--rate", "5/s"}, []string{"<url>"}},

@@ -50,13 +50,13 @@ Example:
 // RunCmd is the command line of "plimsoll load run", or "plimsoll load" for
 // short.
 type RunCmd struct {
-	URL      string        `arg:"" name:"url" help:"Where the service is: http://host:port or https://host:port, and the path that those of classes follow; grpc://host:port or, with TLS, grpcs://host:port."`
-	Rate     string        `placeholder:"RATE" help:"How many requests are due, such as 500/s, or how that changes, such as ramp 100/s..2000/s over 30s."`
-	Arrivals string        `placeholder:"HOW" help:"How requests follow one another: poisson, or constant for evenly spaced ones (poisson)."`
-	For      time.Duration `placeholder:"TIME" help:"How long requests are due (30s, or as long as a ramp or steps are)."`
-	Seed     uint64        `default:"1" help:"Seed of arrivals and of what is drawn for them."`
-	Replay   string        `placeholder:"FILE" help:"Send what a trace has recorded, at its times, instead of a rate."`
-	Speed    string        `placeholder:"FACTOR" help:"How fast the trace is played: 2x is twice as fast as it was (1x)."`
+	URL      string         `arg:"" name:"url" help:"Where the service is: http://host:port or https://host:port, and the path that those of classes follow; grpc://host:port or, with TLS, grpcs://host:port."`
+	Rate     string         `placeholder:"RATE" help:"How many requests are due, such as 500/s, or how that changes, such as ramp 100/s..2000/s over 30s."`
+	Arrivals string         `placeholder:"HOW" help:"How requests follow one another: poisson, or constant for evenly spaced ones (poisson)."`
+	For      *time.Duration `placeholder:"TIME" help:"How long requests are due (30s, or as long as a ramp or steps are)."`
+	Seed     uint64         `default:"1" help:"Seed of arrivals and of what is drawn for them."`
+	Replay   string         `placeholder:"FILE" help:"Send what a trace has recorded, at its times, instead of a rate."`
+	Speed    string         `placeholder:"FACTOR" help:"How fast the trace is played: 2x is twice as fast as it was (1x)."`
 
 	mix.Flags
 	CA           string `name:"ca" placeholder:"FILE" help:"Trust these certificates, in PEM, instead of the system's."`

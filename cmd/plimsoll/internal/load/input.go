@@ -65,6 +65,7 @@ func (c *RunCmd) read(ctx context.Context) (*input, error) {
 	if c.FindKnee {
 		faults = append(faults, c.kneeFaults()...)
 	} else {
+		faults = append(faults, c.kneeless()...)
 		faults = append(faults, c.readSchedule(in)...)
 	}
 	faults = append(faults, c.Outputs.faults(c.reads()...)...)
@@ -78,7 +79,7 @@ func (c *RunCmd) read(ctx context.Context) (*input, error) {
 	if in.plan.Mix, err = c.mix().Mix(c.Replay != ""); err != nil {
 		faults = append(faults, asFaults("", err)...)
 	}
-	if in.thresholds, err = threshold.ParseAll(c.Threshold, in.plan.load()); err != nil {
+	if in.thresholds, err = threshold.ParseAll(c.Threshold, in.plan.load(c.Replay != "")); err != nil {
 		faults = append(faults, asFaults("--threshold", err)...)
 	}
 	faults = append(faults, c.reach(ctx, in)...)
@@ -110,14 +111,18 @@ func (c *RunCmd) mix() *mix.Flags {
 }
 
 // load is what thresholds are held against, as far as it could be read.
-func (p *Plan) load() threshold.Load {
+func (p *Plan) load(recorded bool) threshold.Load {
 	l := threshold.Load{Unread: p.Mix == nil, Peaks: true}
 	if p.Schedule != nil {
 		_, l.Peaks = p.Schedule.LastPeak()
 	}
 	if p.Mix != nil {
 		for _, c := range p.Mix.Classes {
-			l.Classes = append(l.Classes, threshold.Class{Name: c.Name, Criticality: c.Criticality})
+			of := threshold.Class{Name: c.Name, Criticality: c.Criticality, Attempts: max(c.Retry.Attempts, 1)}
+			if !recorded { // a trace has deadlines of its own
+				of.Deadline = c.Deadline
+			}
+			l.Classes = append(l.Classes, of)
 		}
 	}
 	return l
@@ -138,7 +143,7 @@ func (c *RunCmd) readSchedule(in *input) (faults strict.Faults) {
 		for _, f := range []struct {
 			name  string
 			given bool
-		}{{"--rate", c.Rate != ""}, {"--arrivals", c.Arrivals != ""}, {"--for", c.For != 0}} {
+		}{{"--rate", c.Rate != ""}, {"--arrivals", c.Arrivals != ""}, {"--for", c.For != nil}} {
 			if f.given {
 				flag(f.name, "want none beside --replay: the trace says when requests are due")
 			}
@@ -156,11 +161,12 @@ func (c *RunCmd) readSchedule(in *input) (faults strict.Faults) {
 		if c.Speed != "" {
 			flag("--speed", "want none without --replay: only a trace has one")
 		}
-		if c.For < 0 {
+		ok := c.For == nil || *c.For > 0
+		if !ok {
 			flag("--for", "want a time above 0, have "+c.For.String())
 		}
-		if c.Rate != "" && c.For >= 0 {
-			in.plan.Schedule, err = schedule.Parse(c.Rate, c.Arrivals, c.For)
+		if c.Rate != "" && ok {
+			in.plan.Schedule, err = schedule.Parse(c.Rate, c.Arrivals, given(c.For))
 		}
 	}
 	return append(faults, scheduleFaults(err)...)
@@ -183,7 +189,13 @@ func replay(name string, speed float64) (*schedule.Schedule, *os.File, error) {
 	}
 	info, err := f.Stat()
 	var s *schedule.Schedule
-	if err == nil {
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = strict.Faults{{File: name, Want: "want a file with a trace, have a directory"}}
+	case !info.Mode().IsRegular(): // it is read more than once
+		err = strict.Faults{{File: name, Want: "want a file with a trace, have a pipe or a device"}}
+	default:
 		s, err = schedule.Replay(name, f, info.Size(), speed)
 	}
 	if err != nil {
@@ -222,6 +234,19 @@ func asFaults(key string, err error) strict.Faults {
 	return out
 }
 
+// dialFaults are those of a target: of its options by their flags, and else of its
+// URL.
+func dialFaults(err error) (out strict.Faults) {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return asFaults("<url>", err)
+	}
+	for _, err := range joined.Unwrap() {
+		out = append(out, asFaults("<url>", err)...)
+	}
+	return out
+}
+
 // reach makes the target and finds out whether anybody is there.
 func (c *RunCmd) reach(ctx context.Context, in *input) strict.Faults {
 	u, err := url.Parse(c.URL)
@@ -237,7 +262,7 @@ func (c *RunCmd) reach(ctx context.Context, in *input) strict.Faults {
 		CA: c.CA, Insecure: c.Insecure, Descriptors: c.Descriptors, TenantHeader: c.TenantHeader, LevelHeader: c.LevelHeader,
 	})
 	if err != nil {
-		return asFaults("<url>", err)
+		return dialFaults(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

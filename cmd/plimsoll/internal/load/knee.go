@@ -19,14 +19,38 @@ import (
 
 // KneeFlags are those of a search for how much a service takes.
 type KneeFlags struct {
-	FindKnee bool          `help:"Find how much the service takes: step the rate until goodput stops following, then play 2x and 3x of that."`
-	KneeFrom float64       `default:"10" placeholder:"N" help:"The first rate per second of the search."`
-	KneeMost float64       `default:"100000" placeholder:"N" help:"The highest rate per second of the search."`
-	KneeStep time.Duration `default:"5s" placeholder:"TIME" help:"How long the search plays a rate."`
+	FindKnee bool           `help:"Find how much the service takes: step the rate until goodput stops following, then play 2x and 3x of that."`
+	KneeFrom *float64       `placeholder:"N" help:"The first rate per second of the search (10)."`
+	KneeMost *float64       `placeholder:"N" help:"The highest rate per second of the search (100000)."`
+	KneeStep *time.Duration `placeholder:"TIME" help:"How long the search plays a rate (5s)."`
 }
 
 func (c *RunCmd) kneeConfig() knee.Config {
-	return knee.Config{Start: c.KneeFrom, Most: c.KneeMost, Step: c.KneeStep, Within: c.For}
+	return knee.Config{Start: given(c.KneeFrom), Most: given(c.KneeMost), Step: given(c.KneeStep), Within: given(c.For)}
+}
+
+// given is what a flag says; zero: it is absent.
+func given[T any](flag *T) (value T) {
+	if flag != nil {
+		value = *flag
+	}
+	return value
+}
+
+// zero reports whether a flag says 0, by which a [knee.Config] means its default.
+func zero[T comparable](flag *T) bool { return flag != nil && *flag == *new(T) }
+
+// kneeless are the faults of flags of a search where there is none.
+func (c *RunCmd) kneeless() (faults strict.Faults) {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"--knee-from", c.KneeFrom != nil}, {"--knee-most", c.KneeMost != nil}, {"--knee-step", c.KneeStep != nil}} {
+		if f.given {
+			faults = append(faults, strict.Fault{Key: f.name, Want: "want none without --find-knee"})
+		}
+	}
+	return faults
 }
 
 // kneeFaults are those of the flags of a search, and of flags that make none
@@ -49,6 +73,14 @@ func (c *RunCmd) kneeFaults() (faults strict.Faults) {
 	}
 	if _, err := schedule.Parse("1/s", c.Arrivals, time.Second); err != nil {
 		faults = append(faults, scheduleFaults(err)...)
+	}
+	for _, f := range []struct {
+		name string
+		zero bool
+	}{{"--knee-from", zero(c.KneeFrom)}, {"--knee-most", zero(c.KneeMost)}, {"--knee-step", zero(c.KneeStep)}, {"--for", zero(c.For)}} {
+		if f.zero {
+			faults = append(faults, strict.Fault{Key: f.name, Want: "want more than 0"})
+		}
 	}
 	for _, f := range asFaults("--find-knee", c.kneeConfig().Validate()) {
 		f.Want = strings.TrimPrefix(f.Want, "knee: ")

@@ -40,7 +40,8 @@ func till(service, patience time.Duration) func(time.Duration, *mix.Request, int
 func search(t *testing.T, ctx context.Context, f *fake, inFlight int) (knee.Report, error) {
 	t.Helper()
 	var out bytes.Buffer
-	c := RunCmd{Arrivals: "constant", KneeFlags: KneeFlags{FindKnee: true, KneeMost: 2000, KneeStep: 3 * time.Second}, Outputs: Outputs{JSON: stdout}, Quiet: true}
+	most, step := 2000.0, 3*time.Second
+	c := RunCmd{Arrivals: "constant", KneeFlags: KneeFlags{FindKnee: true, KneeMost: &most, KneeStep: &step}, Outputs: Outputs{JSON: stdout}, Quiet: true}
 	in := &input{plan: plan(t, "1/s", time.Second, mix.Class{})}
 	in.plan.Target, in.plan.InFlight, f.start = f, inFlight, time.Now()
 	err := c.findKnee(ctx, &kong.Context{Kong: &kong.Kong{Stdout: &out, Stderr: io.Discard}}, in)

@@ -24,7 +24,7 @@ func Text(w io.Writer, r *result.Result) error {
 	reasons(&b, r)
 	times(&b, r)
 	last(&b, r)
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n") // a blank line stands between parts
 	return err
 }
 

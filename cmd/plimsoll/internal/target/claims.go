@@ -40,11 +40,6 @@ func newClaims(c *mix.Class, o Options) (*claims, []error) {
 		host:   c.Header.Get("Host"),
 	}
 	faults := checkHeader(c.Header)
-	for _, name := range []string{k.tenant, k.level} {
-		if !httpguts.ValidHeaderFieldName(name) {
-			faults = append(faults, fmt.Errorf("%q is no name of a header", name))
-		}
-	}
 	for i := range k.static {
 		h := c.Header.Clone()
 		if h == nil {
@@ -58,6 +53,16 @@ func newClaims(c *mix.Class, o Options) (*claims, []error) {
 		k.static[i] = h
 	}
 	return k, faults
+}
+
+// headerFaults says which names that headers are to have are none.
+func (o *Options) headerFaults() (faults []error) {
+	for _, h := range [][2]string{{"--tenant-header", o.TenantHeader}, {"--level-header", o.LevelHeader}} {
+		if flag, name := h[0], h[1]; name != "" && !httpguts.ValidHeaderFieldName(name) {
+			faults = append(faults, wrong(flag, "the name of a header, have %q", name))
+		}
+	}
+	return faults
 }
 
 func orDefault(s, otherwise string) string {

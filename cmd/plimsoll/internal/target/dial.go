@@ -14,6 +14,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
 )
 
 // Options say how a target is reached. The zero value is right for most.
@@ -33,18 +34,24 @@ type Options struct {
 	TenantHeader, LevelHeader string
 }
 
+// wrong is a fault of one of the [Options], by the flag that says it.
+func wrong(flag, format string, args ...any) error {
+	return strict.Faults{{Key: flag, Want: "want " + fmt.Sprintf(format, args...)}}
+}
+
 // Dial makes the target that is at base for requests of these classes: the Index
 // of a request is that of its class here. It makes no connection yet. The scheme
 // of base is http or https, or grpc or grpcs, by which all classes are of gRPC, the
-// one without and the other with TLS. Its error has every fault at once.
+// one without and the other with TLS. Its error joins every fault, those of the
+// options as [strict.Faults].
 func Dial(base *url.URL, classes []*mix.Class, o Options) (Target, error) {
 	s := &service{base: base, options: o, names: newNames(base)}
-	faults := s.check()
-	var err error
-	if s.secure, err = trust(base, o); err != nil {
-		faults = append(faults, err)
-	}
+	faults := append(s.check(), o.headerFaults()...)
+	var untrusted []error
+	s.secure, untrusted = trust(base, o)
+	faults = append(faults, untrusted...)
 	if o.Descriptors != "" {
+		var err error
 		if s.files, err = readDescriptors(o.Descriptors); err != nil {
 			faults = append(faults, err)
 		}
@@ -56,6 +63,9 @@ func Dial(base *url.URL, classes []*mix.Class, o Options) (Target, error) {
 		for _, err := range s.add(c) {
 			faults = append(faults, fmt.Errorf("class %s: %w", c.Name, err))
 		}
+	}
+	if o.Descriptors != "" && s.channels == nil && len(classes) > 0 && base.Host != "" {
+		faults = append(faults, wrong("--descriptors", "none: no class is of gRPC"))
 	}
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)

@@ -2,7 +2,6 @@ package target
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -91,19 +90,23 @@ func unknown(what, name string, known []string) error {
 	return fmt.Errorf("there is no %s named %s; there is %s", what, name, strings.Join(known, ", "))
 }
 
+// mostDescriptors bounds a file of descriptors, in bytes.
+const mostDescriptors = 64 << 20
+
 // readDescriptors reads a file with a FileDescriptorSet.
 func readDescriptors(path string) (*protoregistry.Files, error) {
-	data, err := os.ReadFile(path)
+	const flag = "--descriptors"
+	data, err := strict.ContentsUpTo(path, mostDescriptors)
 	if err != nil {
-		return nil, fmt.Errorf("descriptors: %w", err)
+		return nil, wrong(flag, "a file that can be read, have %s: %v", path, err)
 	}
 	set := new(descriptorpb.FileDescriptorSet)
 	if err := proto.Unmarshal(data, set); err != nil {
-		return nil, fmt.Errorf("%s: want a descriptor set, as protoc --descriptor_set_out=%s --include_imports makes it: %w", path, path, err)
+		return nil, wrong(flag, "a descriptor set, as protoc --descriptor_set_out=FILE --include_imports makes it, have %s: %v", path, err)
 	}
 	files, err := link(set)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; protoc --include_imports puts in what others import", path, err)
+		return nil, wrong(flag, "a descriptor set with what others import in it, as protoc --include_imports makes it, have %s: %v", path, err)
 	}
 	return files, nil
 }

@@ -176,7 +176,7 @@ func TestCallsByADescriptorSet(t *testing.T) {
 	stream := unaryClass("{}")
 	stream.Name, stream.Method = "stream", "grpc.testing.TestService/FullDuplexCall"
 	_, err = Dial(parse(t, base), []*mix.Class{wrong, misspelt, stream}, Options{Descriptors: path, CA: "missing.pem"})
-	wantFaults(t, err, "did you mean UnaryCall?", `unknown field "responseSiz"`, "FullDuplexCall is a stream", "there is no TLS")
+	wantFaults(t, err, "did you mean UnaryCall?", `unknown field "responseSiz"`, "FullDuplexCall is a stream", "--ca: want none without TLS")
 	_, err = Dial(parse(t, base), []*mix.Class{c}, Options{Descriptors: filepath.Join(t.TempDir(), "missing.binpb")})
 	wantFaults(t, err, "missing.binpb")
 }

@@ -15,7 +15,7 @@ import (
 // classes of gRPC it asks the service what their methods are called with.
 func (s *service) Reach(ctx context.Context) error {
 	if err := s.knock(ctx); err != nil {
-		return fmt.Errorf("%s: %w; %s", s.base.Redacted(), err, advice(err))
+		return fmt.Errorf("%s: %w; %s", s.base.Redacted(), err, s.advice(err))
 	}
 	if s.channels == nil || s.files != nil {
 		return nil
@@ -42,7 +42,7 @@ func (s *service) knock(ctx context.Context) error {
 }
 
 // advice says what to do about a service that could not be reached.
-func advice(err error) string {
+func (s *service) advice(err error) string {
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
@@ -56,7 +56,7 @@ func advice(err error) string {
 	case errors.As(err, &host), errors.As(err, &invalid):
 		return "is this the service that is meant? --insecure trusts it all the same"
 	case errors.As(err, &record):
-		return "it does not speak TLS there: want http://?"
+		return "it does not speak TLS there: want " + strings.TrimSuffix(s.base.Scheme, "s") + "://?"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "nobody listens there: start the service first, or mend the port"
 	}

@@ -30,10 +30,15 @@ func TestReach(t *testing.T) {
 		{secure.URL, Options{}, "--ca FILE"},
 		{strings.Replace(secure.URL, "127.0.0.1", "localhost", 1), Options{CA: authority(t, secure)}, "is this the service that is meant?"},
 		{strings.Replace(plain.URL, "http://", "https://", 1), Options{}, "want http://?"},
+		{strings.Replace(plain.URL, "http://", "grpcs://", 1), Options{}, "want grpc://?"},
 		{"http://127.0.0.1:1", Options{}, "start the service first"},
 		{"http://nobody.invalid", Options{}, "is the host's name right?"},
 	} {
-		err := dial(t, tt.base, tt.options, &mix.Class{Name: "a"}).Reach(t.Context())
+		c := &mix.Class{Name: "a"}
+		if strings.HasPrefix(tt.base, "grpc") {
+			c = unaryClass("")
+		}
+		err := dial(t, tt.base, tt.options, c).Reach(t.Context())
 		if tt.want == "" {
 			if err != nil {
 				t.Error(err)
@@ -63,7 +68,7 @@ func TestDialFaults(t *testing.T) {
 			"want certificates in PEM", `class a: method "GET IT"`, `class a: path "/%zz"`, "class b: header Content-Length", `class b: header "X Y"`, "class b: header Z",
 		}},
 		{"https://127.0.0.1:1", Options{CA: "missing.pem"}, []string{"missing.pem"}},
-		{"http://127.0.0.1:1", Options{Insecure: true}, []string{"there is no TLS"}},
+		{"http://127.0.0.1:1", Options{Insecure: true}, []string{"--insecure: want none without TLS"}},
 		{"ftp://127.0.0.1:1", Options{}, []string{"want http://host:port"}},
 		{"http://127.0.0.1:1/?q=a b", Options{}, []string{"want spaces and the like in the query encoded"}},
 		{"http://", Options{}, []string{"want a host"}},
@@ -71,4 +76,14 @@ func TestDialFaults(t *testing.T) {
 		_, err := Dial(parse(t, tt.base), classes, tt.options)
 		wantFaults(t, err, tt.wants...)
 	}
+}
+
+// Descriptors are of calls of gRPC, and of nothing where there are none.
+func TestDescriptorsOfNoCall(t *testing.T) {
+	known := filepath.Join(t.TempDir(), "known.pb")
+	if err := os.WriteFile(known, nil, 0o600); err != nil { // a set of none
+		t.Fatal(err)
+	}
+	_, err := Dial(parse(t, "http://127.0.0.1:1"), []*mix.Class{{Name: "a"}}, Options{Descriptors: known})
+	wantFaults(t, err, "--descriptors: want none: no class is of gRPC")
 }

@@ -24,6 +24,7 @@ type Metric struct {
 	Unit     Unit
 	Is       string // for people
 	argument argument
+	hangsUp  bool // no longer than a request's deadline, at which its caller hangs up
 	of       func(*subject, float64, count) (float64, string)
 }
 
@@ -59,12 +60,13 @@ var counts = []count{
 // times are what percentiles, means and highest values are taken of.
 var times = []struct {
 	prefix, is string
+	hangsUp    bool
 	of         func(*result.Class) *result.Times
 }{
-	{"", "from when a request was due to its answer, or to when its caller hung up; without refusals and failures", func(c *result.Class) *result.Times { return &c.Latency }},
-	{"service.", "from when the last attempt of the same requests was sent", func(c *result.Class) *result.Times { return &c.Service }},
-	{"slip.", "from when a request was due to when it was sent: the generator's own", func(c *result.Class) *result.Times { return &c.Slip }},
-	{"turned.", "from when a request was due to its refusal or failure", func(c *result.Class) *result.Times { return &c.Turned }},
+	{"", "from when a request was due to its answer, or to when its caller hung up; without refusals and failures", true, func(c *result.Class) *result.Times { return &c.Latency }},
+	{"service.", "from when the last attempt of the same requests was sent", true, func(c *result.Class) *result.Times { return &c.Service }},
+	{"slip.", "from when a request was due to when it was sent: the generator's own", false, func(c *result.Class) *result.Times { return &c.Slip }},
+	{"turned.", "from when a request was due to its refusal or failure", true, func(c *result.Class) *result.Times { return &c.Turned }},
 }
 
 // metrics are all of them, in the order of the manual.
@@ -85,9 +87,9 @@ func table() []Metric {
 	}
 	for _, t := range times {
 		out = append(out,
-			Metric{Name: t.prefix + "p(N)", Unit: Seconds, Is: "the Nth percentile of the time " + t.is, argument: percentile, of: quantileOf(t.of)},
-			Metric{Name: t.prefix + "mean", Unit: Seconds, Is: "the mean of it", of: momentOf(t.of, func(t *result.Times) float64 { return t.Mean })},
-			Metric{Name: t.prefix + "max", Unit: Seconds, Is: "the longest of it", of: momentOf(t.of, func(t *result.Times) float64 { return t.Max })},
+			Metric{Name: t.prefix + "p(N)", Unit: Seconds, Is: "the Nth percentile of the time " + t.is, argument: percentile, hangsUp: t.hangsUp, of: quantileOf(t.of)},
+			Metric{Name: t.prefix + "mean", Unit: Seconds, Is: "the mean of it", hangsUp: t.hangsUp, of: momentOf(t.of, func(t *result.Times) float64 { return t.Mean })},
+			Metric{Name: t.prefix + "max", Unit: Seconds, Is: "the longest of it", hangsUp: t.hangsUp, of: momentOf(t.of, func(t *result.Times) float64 { return t.Max })},
 		)
 	}
 	return append(out,

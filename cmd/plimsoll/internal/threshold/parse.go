@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/plimsoll-go/plimsoll/class"
@@ -28,6 +29,8 @@ type Set []Threshold
 type Class struct {
 	Name        string
 	Criticality class.Criticality // Unset: none is sent
+	Deadline    time.Duration     // of its requests; 0: each has one of its own
+	Attempts    int               // most that are made for one of them; 0: any number
 }
 
 // Load is what thresholds are held against before it runs.
@@ -61,7 +64,7 @@ func Parse(text string, load Load) (Threshold, error) {
 	p := parser{text: []rune(text)}
 	t := Threshold{Text: strings.TrimSpace(text)}
 	if p.metric(&t) && p.selector(&t, load) {
-		p.compare(&t)
+		p.compare(&t, load)
 	}
 	if t.metric != nil && t.metric.Name == "recovery" && !load.Peaks {
 		p.want(1, "another metric: the schedule has no peak to recover from")
@@ -165,14 +168,20 @@ func (p *parser) resolve(t *Threshold, load Load, key, name string, at int) {
 		return
 	}
 	var names, criticalities []string
-	wanted, known := class.Parse(name)
+	wanted, ok := class.Parse(name)
 	for _, c := range load.Classes {
 		names = append(names, c.Name)
 		if c.Criticality != class.Unset && !slices.Contains(criticalities, c.Criticality.String()) {
 			criticalities = append(criticalities, c.Criticality.String())
 		}
-		if known && wanted != class.Unset && c.Criticality == wanted {
+		if ok && wanted != class.Unset && c.Criticality == wanted {
 			t.classes = append(t.classes, c.Name)
+		}
+	}
+	known := slices.Clone(names)
+	for _, c := range criticalities {
+		if !slices.Contains(known, c) {
+			known = append(known, c)
 		}
 	}
 	switch {
@@ -180,7 +189,7 @@ func (p *parser) resolve(t *Threshold, load Load, key, name string, at int) {
 		t.classes = []string{name}
 	case len(t.classes) > 0:
 	case key == "class":
-		p.wantAt(at, "%s", nearest("a class of this load, or a criticality", name, append(names, criticalities...)))
+		p.wantAt(at, "%s", nearest("a class of this load, or a criticality", name, known))
 	default:
 		p.wantAt(at, "%s", nearest("a criticality that a class of this load has", name, criticalities))
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // compare reads what a metric has to be.
-func (p *parser) compare(t *Threshold) {
+func (p *parser) compare(t *Threshold, load Load) {
 	p.blanks()
 	at := p.at
 	for p.at < len(p.text) && strings.ContainsRune("<>=!≤≥", p.text[p.at]) {
@@ -41,7 +41,7 @@ func (p *parser) compare(t *Threshold) {
 			text = "nothing"
 		}
 		p.wantAt(valueAt, "%s, have %s", want, text)
-	} else if idle := t.idle(word, q); idle != "" {
+	} else if idle := t.idle(word, q, load); idle != "" {
 		p.wantAt(at, "%s", idle)
 	}
 }
@@ -84,14 +84,15 @@ func (u Unit) fault(text string, q float64, form measure.Form, ok bool) string {
 	return "a number"
 }
 
-// idle says what is wrong with a bound that no run could miss, or none meet.
-func (t *Threshold) idle(compare string, q float64) string {
-	share := t.metric.Unit == Share
+// idle says what is wrong with a bound that no run of a load could miss, or none
+// meet.
+func (t *Threshold) idle(compare string, q float64, load Load) string {
+	most, why := t.most(load)
 	switch {
-	case compare == ">=" && q == 0, share && compare == "<=" && q == 1:
-		return "a bound that a run can miss; this one holds whatever happens"
-	case compare == "<" && q == 0, share && compare == ">" && q == 1:
-		return "a bound that a run can hold; this one is missed whatever happens"
+	case compare == ">=" && q == 0, compare == "<=" && q >= most, compare == "<" && q > most:
+		return "a bound that a run can miss; this one holds whatever happens" + why
+	case compare == "<" && q == 0, compare == ">" && q >= most, (compare == ">=" || compare == "==") && q > most:
+		return "a bound that a run can hold; this one is missed whatever happens" + why
 	}
 	return ""
 }

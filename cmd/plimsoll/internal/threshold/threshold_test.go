@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
@@ -16,8 +17,11 @@ import (
 
 // load is what the tests hold names against.
 var load = Load{
-	Classes: []Class{{"checkout", class.CriticalPlus}, {"browse", class.Critical}, {"search", class.Critical}, {"export", class.Unset}},
-	Peaks:   true,
+	Classes: []Class{
+		{Name: "checkout", Criticality: class.CriticalPlus}, {Name: "browse", Criticality: class.Critical},
+		{Name: "search", Criticality: class.Critical}, {Name: "export"},
+	},
+	Peaks: true,
 }
 
 // timesTo are n values, 1 ms to n ms.
@@ -223,6 +227,50 @@ func TestFaultsNameThePlaceAndWhatWasMeant(t *testing.T) {
 	}
 }
 
+// TestBoundsBeyondDeadlinesAndRetries: callers hang up at their deadline, and try
+// again so often; what lies beyond that says nothing of a service.
+func TestBoundsBeyondDeadlinesAndRetries(t *testing.T) {
+	patient := Load{Classes: []Class{
+		{Name: "checkout", Criticality: class.CriticalPlus, Deadline: time.Second, Attempts: 3},
+		{Name: "crawler", Criticality: class.Sheddable, Deadline: 5 * time.Second, Attempts: 1},
+	}}
+	const holds, missed = "a bound that a run can miss; this one holds whatever happens", "a bound that a run can hold; this one is missed whatever happens"
+	for text, want := range map[string]string{
+		"p(99){class=checkout} < 2s":            holds + ", as callers hang up after 1s",
+		"p(99){class=checkout} <= 1001ms":       holds,
+		"p(99){class=checkout} < 1s":            "",
+		"p(99){class=checkout} <= 1s":           "", // it takes a moment to hang up
+		"p(99){class=CRITICAL_PLUS} < 2s":       holds,
+		"p(99) < 2s":                            "", // of a crawler, too
+		"p(99) < 6s":                            holds + ", as callers hang up after 5s",
+		"service.mean{class=checkout} < 2s":     holds,
+		"turned.max{class=checkout} <= 2s":      holds,
+		"max{class=checkout} > 2s":              missed,
+		"max{class=checkout} == 2s":             missed,
+		"slip.p(99) < 20s":                      "", // the generator's own
+		"recovery < 20s":                        "",
+		"amplification <= 3":                    holds + ", as nobody makes more attempts than 3",
+		"amplification < 3":                     "",
+		"amplification{class=crawler} <= 1.1":   holds + ", as nobody makes more attempts than 1",
+		"amplification{class=crawler} == 2":     missed,
+		"amplification{class=checkout} <= 1.1":  "",
+		"amplification{class=checkout} >= 3.01": missed,
+	} {
+		load := patient
+		load.Peaks = true
+		_, err := Parse(text, load)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	patient.Classes[0].Deadline, patient.Classes[0].Attempts = 0, 0
+	for _, text := range []string{"p(99) < 6s", "amplification <= 3"} {
+		if _, err := Parse(text, patient); err != nil {
+			t.Errorf("%s, of requests that nobody knows yet: %v", text, err)
+		}
+	}
+}
+
 func TestAllFaultsAtOnce(t *testing.T) {
 	_, err := ParseAll([]string{"gooput{class=brows} >= 0.99", "p(99) < 250ms", "p(99) < 250", "recovery < 2s"}, Load{Classes: load.Classes})
 	faults, ok := strict.FaultsOf(err)
@@ -239,7 +287,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 }
 
 func TestAClassBeforeACriticality(t *testing.T) {
-	odd := Load{Classes: []Class{{"CRITICAL", class.Sheddable}, {"other", class.Critical}}}
+	odd := Load{Classes: []Class{{Name: "CRITICAL", Criticality: class.Sheddable}, {Name: "other", Criticality: class.Critical}}}
 	for text, want := range map[string]string{
 		"goodput{class=CRITICAL} > 0.5": "CRITICAL", "goodput{class=critical} > 0.5": "other", "goodput{criticality=CRITICAL} > 0.5": "other",
 	} {
@@ -247,6 +295,14 @@ func TestAClassBeforeACriticality(t *testing.T) {
 		if err != nil || len(got.classes) != 1 || got.classes[0] != want {
 			t.Errorf("%s: %v, %v", text, got.classes, err)
 		}
+	}
+}
+
+// TestANameIsOfferedOnce: classes are called as their criticality unless said.
+func TestANameIsOfferedOnce(t *testing.T) {
+	_, err := Parse("goodput{class=tortoise} > 0.5", Load{Classes: []Class{{Name: "CRITICAL", Criticality: class.Critical}, {Name: "x", Criticality: class.Sheddable}}})
+	if err == nil || !strings.HasSuffix(err.Error(), "one of CRITICAL, x, SHEDDABLE") {
+		t.Error(err)
 	}
 }
 
