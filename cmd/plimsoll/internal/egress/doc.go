@@ -14,6 +14,8 @@
 //	a pushback, and not of a gate                 –         after it
 //	no connection, a broken answer, the attempt's
 //	timeout, 500, 502, 503, 504                   as causes says, of each
+//	a stream that is reset while its connection
+//	goes on                                       –         as causes says of broken
 //	the caller's time is over                     hang      –
 //	the caller left, its upload broke off, no
 //	endpoint is left                              –         –

@@ -37,7 +37,11 @@ func (k *call) fault(err error, times int, own bool, took time.Duration) client.
 		if e.Untouched {
 			return client.Answer{Verdict: breaker.Ignored, Refused: true, Unsent: true}
 		}
-		return k.trouble(config.Broken)
+		a := k.trouble(config.Broken)
+		if e.Dropped { // which any caller can bring about, for all others
+			a.Verdict = breaker.Ignored
+		}
+		return a
 	case upstream.OverBudget:
 		if own {
 			return k.trouble(config.TimedOut)

@@ -18,6 +18,9 @@ func (a *attempt) answer(resp *http.Response) error {
 		_ = resp.Body.Close() // the status is the error to report
 		return fmt.Errorf("%w here: %d", errStatus, code)
 	}
+	if e := a.service.endpoints[a.at]; resp.ProtoMajor == 2 && !e.http2.Load() {
+		e.http2.Store(true)
+	}
 	a.resp, a.body = resp, resp.Body
 	v, known := verdict{kind: good}, false
 	if resp.StatusCode >= 400 || a.grpc {

@@ -25,6 +25,7 @@ type attempt struct {
 	spent   *time.Timer        // when it is over; nil: never, or it is held
 	started time.Duration
 	at      int
+	dials   uint64 // of the endpoint, when it was chosen
 
 	// Beside each other, they do not make it larger than memory comes in.
 	grpc     bool         // it is a gRPC call
@@ -133,7 +134,7 @@ func (a *attempt) send(avoid int) (*http.Response, error) {
 		return nil, err
 	}
 	e := a.service.endpoints[a.at]
-	a.url.Scheme, a.url.Host = e.scheme, e.host
+	a.url.Scheme, a.url.Host, a.dials = e.scheme, e.host, e.dialer.dials.Load()
 	resp, err := e.via(&a.request, a.grpc).RoundTrip(&a.request)
 	if err == nil {
 		err = a.answer(resp)

@@ -29,21 +29,25 @@ type writer struct{ io.Writer }
 // endpoint speaks it. The first thing it sends tells.
 type greeted struct {
 	net.Conn
-	once sync.Once
+	read int // how much of it; only one goroutine reads
 	told func(http2 bool)
 }
 
-// Read looks at the first bytes.
+// typeAt is where a frame has its type (RFC 9113 4.1), and settings the one with
+// which a server's HTTP/2 begins (3.4).
+const (
+	typeAt   = 3
+	settings = 4
+)
+
+// Read looks at the first bytes, in whatever pieces they come.
 func (c *greeted) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	if n > 0 {
-		c.once.Do(func() { c.told(isSettings(p[:n])) })
+	if c.read <= typeAt && c.read+n > typeAt {
+		c.told(p[typeAt-c.read] == settings)
 	}
+	c.read = min(c.read+n, typeAt+1)
 	return n, err
 }
-
-// isSettings reports whether these are the first bytes of a SETTINGS frame, with
-// which a server's HTTP/2 begins (RFC 9113 3.4).
-func isSettings(p []byte) bool { return len(p) > 3 && p[3] == 4 }
 
 var lent = sync.Pool{New: func() any { return new([bufferSize]byte) }}

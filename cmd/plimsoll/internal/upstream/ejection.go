@@ -24,19 +24,24 @@ func (b *balance) record(now time.Duration, i int, probe bool, v verdict) {
 		return
 	case good:
 		m.counts.Answered++
-		m.refusedInRow, m.failedInRow = 0, 0
+		m.answered, m.refusedInRow, m.failedInRow = now, 0, 0
 	case faulty:
 		m.counts.Answered++
 		m.counts.Faulty++
-		m.refusedInRow, m.failedInRow = 0, 0
+		m.answered, m.refusedInRow, m.failedInRow = now, 0, 0
 		m.set.add(now, holdFor(0, b.mean))
 	case refused:
 		m.counts.Refused++
+		m.answered = now
 		m.set.add(now, holdFor(v.after, b.mean))
 		b.rest(now, m, v.after)
-	case failed:
+	case dropped, failed:
 		m.counts.Failed++
 		m.refusedInRow = 0
+		if v.kind == dropped && !probe && now-m.answered <= b.ejection.Time {
+			m.set.add(now, holdFor(0, b.mean))
+			return // it answers others
+		}
 		m.failedInRow++
 		m.set.add(now, holdFor(0, b.mean))
 		b.eject(now, m, probe)
@@ -55,6 +60,7 @@ func (b *balance) began(now time.Duration, i int, probe bool, took time.Duration
 	} else {
 		b.mean += (took - b.mean) / 32
 	}
+	b.members[i].answered = now
 	if probe {
 		b.heal(now, &b.members[i])
 	}

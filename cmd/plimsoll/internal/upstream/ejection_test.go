@@ -114,6 +114,41 @@ func TestEjectionTimeline(t *testing.T) {
 	}
 }
 
+// What is dropped counts as a failure where nothing has been answered for as long
+// as an ejection takes.
+func TestDroppedTimeline(t *testing.T) {
+	const s = time.Second
+	b := books(2, config.Ejection{Failures: 2, Time: 10 * s, AtMost: 50})
+	m := &b.members[0]
+	for _, row := range []struct {
+		at   time.Duration
+		what string
+		kind verdictKind
+		out  bool
+	}{
+		{1 * s, "an answer", good, false},
+		{11 * s, "dropped, when others are answered", dropped, false},
+		{11 * s, "again", dropped, false},
+		{11 * s, "failed", failed, false},
+		{12 * s, "dropped, when nobody is", dropped, true},
+	} {
+		b.record(row.at, 0, false, verdict{kind: row.kind})
+		if m.out != row.out {
+			t.Errorf("%v, %s: out %t", row.at, row.what, m.out)
+		}
+	}
+	for now, kind := range map[time.Duration]verdictKind{30 * s: faulty, 50 * s: refused} {
+		b.record(now, 0, false, verdict{kind: kind})
+		if m.answered != now {
+			t.Errorf("answered at %v, last at %v", now, m.answered)
+		}
+		m.answered = 0
+	}
+	if b.began(60*s, 0, false, s); m.answered != 60*s || m.counts.Failed != 4 {
+		t.Errorf("%+v", m)
+	}
+}
+
 // What is back gets a little at first, although it is the least loaded.
 func TestB76TheHealedOneTakesTrafficInSteps(t *testing.T) {
 	const s = time.Second
@@ -178,7 +213,7 @@ func TestBooksStaySound(t *testing.T) {
 			} else {
 				i := b.chance.IntN(len(calls))
 				c := calls[i]
-				b.record(now, c.at, c.probe, verdict{kind: verdictKind(b.chance.IntN(5)), after: time.Duration(b.chance.IntN(3)) * time.Second})
+				b.record(now, c.at, c.probe, verdict{kind: verdictKind(b.chance.IntN(int(failed) + 1)), after: time.Duration(b.chance.IntN(3)) * time.Second})
 				b.leave(c.at)
 				calls[i] = calls[len(calls)-1]
 				calls = calls[:len(calls)-1]

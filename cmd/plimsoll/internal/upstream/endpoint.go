@@ -67,7 +67,8 @@ type endpoint struct {
 	h2     *http.Transport // https: what ALPN finds; else HTTP/2 from the first byte
 	first  *http.Transport // of the two, for what has no needs
 
-	// It was reached by http://, which says nothing of HTTP/2, and has begun it.
+	// It was reached by http:// or https://, which say nothing of HTTP/2, and has
+	// begun it.
 	http2 atomic.Bool
 }
 

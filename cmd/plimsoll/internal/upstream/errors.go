@@ -83,6 +83,9 @@ type Error struct {
 	// Untouched says, of Broken, that the endpoint has not begun with the request
 	// (RFC 9113 8.7), and Overloaded that it wants fewer of them.
 	Untouched, Overloaded bool
+	// Dropped says, of Broken, that the endpoint has given up this request alone:
+	// its connection goes on, and the fault may be in what the caller has sent.
+	Dropped bool
 	// Err is the cause; nil if the kind says it all.
 	Err error
 }
@@ -105,6 +108,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // What is found out here and not by net/http.
 var (
 	errResent  = errors.New("one connection after the other was closed without an answer")
+	errReset   = errors.New("one stream after the other was reset")
 	errInterim = fmt.Errorf("more than %d interim answers", maxInterim)
 )
 
@@ -127,8 +131,9 @@ type streamError struct {
 
 func (e streamError) Error() string { return fmt.Sprintf("stream %d: code %d", e.StreamID, e.Code) }
 
-// The codes of RFC 9113 7 that say "not now".
+// The codes of RFC 9113 7 that are told apart: the last two say "not now".
 const (
+	codeInternalError   = 0x2
 	codeRefusedStream   = 0x7
 	codeEnhanceYourCalm = 0xb
 )

@@ -13,7 +13,7 @@ func (a *attempt) fault(err error) (*Error, verdict) {
 	case why == endedBudget, a.held && a.bound.Overdue():
 		return &Error{Kind: OverBudget}, verdict{}
 	case why == endedResent:
-		return &Error{Kind: Broken, Err: errResent}, verdict{kind: failed}
+		return a.resent()
 	case a.ctx.Err() != nil:
 		return &Error{Kind: CallerGone, Err: a.outer.Context().Err()}, verdict{}
 	case a.upload.broken.Load():
@@ -24,9 +24,8 @@ func (a *attempt) fault(err error) (*Error, verdict) {
 		// The dialer has counted it, or it says nothing.
 		return &Error{Kind: dial.kind, Err: dial}, verdict{}
 	}
-	var reset streamError
-	if errors.As(err, &reset) && (reset.Code == codeRefusedStream || reset.Code == codeEnhanceYourCalm) {
-		return &Error{Kind: Broken, Untouched: reset.Code == codeRefusedStream, Overloaded: reset.Code == codeEnhanceYourCalm, Err: err}, verdict{kind: refused}
+	if fault, v, ok := reset(err); ok {
+		return fault, v
 	}
 	// The request does not fit the endpoint, which says nothing of it: else any
 	// caller could have it ejected.

@@ -44,12 +44,18 @@ func secure(t *testing.T, h2 bool, edit func(*tls.Config)) (url, ca string) {
 	}
 	s.StartTLS()
 	t.Cleanup(s.Close)
-	ca = filepath.Join(t.TempDir(), "ca.pem")
+	return s.URL, certificateOf(t, s)
+}
+
+// certificateOf returns a file with the certificate of a server.
+func certificateOf(t testing.TB, s *httptest.Server) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "ca.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	if err := os.WriteFile(ca, text, 0o600); err != nil {
+	if err := os.WriteFile(name, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return s.URL, ca
+	return name
 }
 
 // echo is a WebSocket that says what it hears.

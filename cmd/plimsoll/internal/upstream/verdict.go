@@ -15,6 +15,7 @@ const (
 	good                       // the whole answer, and no complaint
 	refused                    // an overload answer
 	faulty                     // an error of a server that works
+	dropped                    // no answer, by a server that goes on: it may be the request's fault
 	failed                     // no answer, half of one, or that of a gateway without anybody behind
 )
 
@@ -27,8 +28,9 @@ type member struct {
 	restUntil    time.Duration // refuses everything: not chosen while another can be
 
 	failedInRow int
-	out         bool // ejected
-	probing     bool // out, and one request is under way that may end it
+	answered    time.Duration // when it last answered somebody
+	out         bool          // ejected
+	probing     bool          // out, and one request is under way that may end it
 	until       time.Duration
 	length      time.Duration // of the last ejection
 	inRow       int           // ejections that followed each other
