@@ -81,6 +81,47 @@ func forward(b *testing.B, request string) {
 	load(b, r.Addr(), request, http.StatusOK)
 }
 
+// BenchmarkForwardGRPC is BenchmarkForward over HTTP/2, with what gRPC adds.
+func BenchmarkForwardGRPC(b *testing.B) {
+	r := start(b, http.HandlerFunc(call), func(c *config.Config) { c.Gates[0].Limit = 64 })
+	t := &http.Transport{Protocols: new(http.Protocols)}
+	t.Protocols.SetUnencryptedHTTP2(true)
+	defer t.CloseIdleConnections()
+	b.ReportAllocs()
+	b.SetParallelism(4)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			req, err := http.NewRequest("POST", "http://"+r.Addr()+"/shop.Items/Get", strings.NewReader("\x00\x00\x00\x00\x02ok"))
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			req.Header = http.Header{"Content-Type": {"application/grpc"}, "Te": {"trailers"}, "Grpc-Timeout": {"5S"}}
+			resp, err := t.RoundTrip(req)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			if resp.Body.Close(); resp.Trailer.Get("Grpc-Status") != "0" {
+				b.Errorf("answered %v", resp)
+				return
+			}
+		}
+	})
+	b.StopTimer()
+}
+
+// call answers a gRPC call.
+func call(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	w.Header()["Content-Type"] = []string{"application/grpc"}
+	w.Header()["Trailer"] = []string{"Grpc-Status"}
+	_, _ = io.WriteString(w, "\x00\x00\x00\x00\x02ok")
+	w.Header()["Grpc-Status"] = []string{"0"}
+}
+
 // BenchmarkRefuse has the one slot taken.
 func BenchmarkRefuse(b *testing.B) { refuse(b, small) }
 
