@@ -82,6 +82,14 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
+// GaveUp reports whether whoever answers with it is to ask its own callers not
+// to try again: layers of retries would multiply. It does not where this layer
+// has left the retries to others, as it makes one attempt at most or may not
+// repeat the call.
+func (e *Error) GaveUp() bool {
+	return e.Reason != NotRepeatable && !(e.Reason == NoAttempts && e.Attempts == 1)
+}
+
 // Timeout reports whether the last attempt ended for want of time, as net.Error
 // has it.
 func (e *Error) Timeout() bool {

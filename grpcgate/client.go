@@ -105,6 +105,9 @@ func StreamClientInterceptor(to *client.Client) grpc.StreamClientInterceptor {
 //	DATA_LOSS                         none; a failure
 //	any other                         none: it is the answer
 //
+// What somebody further in has given up (plimsoll-gave-up) has no other attempt. It is
+// as much of a failure as without, but where that was for want of room.
+//
 // The pushback is grpc-retry-pushback-ms, or else the detail RetryInfo. An error
 // has the status of the last attempt, whole, or, where none was made, UNAVAILABLE,
 // DEADLINE_EXCEEDED or CANCELLED; unless it is the answer, it is a

@@ -42,6 +42,8 @@ func TestJudge(t *testing.T) {
 	overloaded := client.Answer{Verdict: breaker.Ignored, Overloaded: true}
 	with := func(a client.Answer, pushback time.Duration) client.Answer { a.Pushback = pushback; return a }
 	plain := func(code codes.Code) *status.Status { return status.New(code, "because") }
+	gaveUp := func(why string) metadata.MD { return metadata.Pairs(pushbackKey, "-1", gaveUpKey, why) }
+	givenUp := func(a client.Answer) client.Answer { a.GivenUp, a.Pushback = true, retry.NoRetry; return a }
 	proxy := func(details string) metadata.MD { return metadata.Pairs("proxy-status", "plimsoll; "+details) }
 	for name, tc := range map[string]struct {
 		status  *status.Status
@@ -64,7 +66,14 @@ func TestJudge(t *testing.T) {
 		"a proxy's gate":                   {plain(codes.Unavailable), proxy("error=connection_limit_reached"), overloaded, true},
 		"a proxy with nobody behind":       {plain(codes.Unavailable), proxy("error=destination_unavailable"), of(breaker.Failure), true},
 		"somebody else's proxy":            {plain(codes.Unavailable), metadata.Pairs("proxy-status", "x; error=connection_limit_reached"), of(breaker.Failure), true},
-		"given up":                         {plain(codes.Internal), metadata.Pairs(pushbackKey, "-1", gaveUpKey, "no_attempts"), client.Answer{Verdict: breaker.Ignored, GivenUp: true, Pushback: retry.NoRetry}, true},
+		"given up":                         {plain(codes.Internal), gaveUp("no_attempts"), givenUp(of(breaker.Failure)), true},
+		"given up, as nobody was there":    {plain(codes.Unavailable), gaveUp("no_attempts"), givenUp(of(breaker.Failure)), true},
+		"given up, as it fails":            {plain(codes.Unavailable), gaveUp("breaker_open"), givenUp(of(breaker.Failure)), true},
+		"given up, for want of room":       {plain(codes.Unavailable), gaveUp("throttled"), givenUp(overloaded), true},
+		"given up, in a word of later":     {plain(codes.Unavailable), gaveUp("x"), givenUp(of(breaker.Failure)), true},
+		"given up, of a gate":              {detailed(codes.Unavailable, ours("LIMIT")), gaveUp("no_attempts"), givenUp(overloaded), true},
+		"given up, with a time":            {detailed(codes.Unavailable, &errdetails.RetryInfo{RetryDelay: durationpb.New(90 * ms)}), gaveUp("no_attempts"), givenUp(overloaded), true},
+		"given up, for want of budget":     {plain(codes.ResourceExhausted), gaveUp("out_of_budget"), givenUp(client.Answer{Verdict: breaker.Ignored, Refused: true}), true},
 		"a quota":                          {plain(codes.ResourceExhausted), nil, client.Answer{Verdict: breaker.Ignored, Refused: true}, true},
 		"a quota, never":                   {plain(codes.ResourceExhausted), metadata.Pairs(pushbackKey, "-1"), with(overloaded, retry.NoRetry), true},
 		"no time":                          {plain(codes.DeadlineExceeded), nil, of(breaker.Failure), true},

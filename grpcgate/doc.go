@@ -27,9 +27,9 @@
 // Each has an ErrorInfo in its details, whose domain is [ErrorDomain] and whose
 // reason is the [plimsoll.Reason] in upper case. A handler that returns the
 // error of a gate further down refuses by it; one that returns a
-// [client.Error] has its call answered with grpc-retry-pushback-ms: -1, since
-// what was given up below is not to be retried above, and RESOURCE_EXHAUSTED if
-// that was for want of budget.
+// [client.Error] that was given up has its call answered with
+// grpc-retry-pushback-ms: -1, since what was given up below is not to be retried
+// above, and RESOURCE_EXHAUSTED if that was for want of budget.
 //
 // # Streams
 //

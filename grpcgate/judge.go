@@ -32,19 +32,20 @@ func judge(st *status.Status, trailer metadata.MD) (a client.Answer, failed bool
 		return client.Answer{Verdict: breaker.Success}, false
 	}
 	by, after := details(st)
-	a = client.Answer{Verdict: breaker.Failure, Pushback: retry.Pushback(trailer[pushbackKey]), GivenUp: len(trailer[gaveUpKey]) > 0}
+	why := trailer[gaveUpKey]
+	a = client.Answer{Verdict: breaker.Failure, Pushback: retry.Pushback(trailer[pushbackKey]), GivenUp: len(why) > 0}
+	// The pushback of what was given up says that it was, and nothing of room.
+	pushed := after > 0 || a.Pushback != 0 && !a.GivenUp || a.GivenUp && forWantOfRoom(why[0])
 	if a.Pushback == 0 {
 		a.Pushback = after
 	}
 	switch {
-	case a.GivenUp: // what has failed is further on
-		a.Verdict = breaker.Ignored
 	case proxied(trailer) == nobodyBehind:
 	case by == leaving:
 		a.Verdict, a.Refused = breaker.Ignored, true
 	case by == full, proxied(trailer) == full:
 		a.Verdict, a.Overloaded = breaker.Ignored, true
-	case code == codes.Unavailable && a.Pushback != 0, code == codes.ResourceExhausted && a.Pushback != 0:
+	case code == codes.Unavailable && pushed, code == codes.ResourceExhausted && pushed:
 		a.Verdict, a.Overloaded = breaker.Ignored, true
 	case code == codes.ResourceExhausted:
 		a.Verdict, a.Refused = breaker.Ignored, true
@@ -54,6 +55,16 @@ func judge(st *status.Status, trailer metadata.MD) (a client.Answer, failed bool
 		a.Pushback = retry.NoRetry
 	}
 	return a, true
+}
+
+// forWantOfRoom reports whether a call further in was given up as there was too
+// much to do, by the name of its reason.
+func forWantOfRoom(why string) bool {
+	switch why {
+	case client.Throttled.String(), client.NoPlace.String(), client.RateLimited.String(), client.Overloaded.String(), client.ToldNot.String():
+		return true
+	}
+	return false
 }
 
 // refuser is who has refused, if anybody has.

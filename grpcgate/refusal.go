@@ -107,21 +107,28 @@ func bounded(d, longest time.Duration) time.Duration {
 // passedOn is the answer to an error that a handler returned because somebody
 // further down refused, or was given up; nil: it is none of these.
 //
-// What was given up is not to be tried again by any caller: layers of retries
-// would multiply. Where it was for want of budget, RESOURCE_EXHAUSTED says so
-// to those who know nothing of pushback.
+// What was given up ([client.Error.GaveUp]) is not to be tried again by any
+// caller: layers of retries would multiply. Where it was for want of budget,
+// RESOURCE_EXHAUSTED says so to those who know nothing of pushback.
 func passedOn(err error, longest time.Duration) *answer {
+	var refused *answer
 	var ref *plimsoll.Refusal
 	if errors.As(err, &ref) {
-		return prepare(ref, longest)
+		refused = prepare(ref, longest)
 	}
 	var gave *client.Error
-	if !errors.As(err, &gave) {
-		return nil
+	if !errors.As(err, &gave) || refused != nil && !gave.GaveUp() {
+		return refused
+	}
+	if refused != nil {
+		err = refused.err
 	}
 	s, ok := status.FromError(err)
 	if !ok {
 		s = status.New(givenUpCode(gave), err.Error())
+	}
+	if !gave.GaveUp() {
+		return &answer{err: s.Err(), code: s.Code()}
 	}
 	if gave.Reason == client.OutOfBudget {
 		p := s.Proto()
@@ -135,7 +142,7 @@ func passedOn(err error, longest time.Duration) *answer {
 // none.
 func givenUpCode(e *client.Error) codes.Code {
 	switch e.Reason {
-	case client.Throttled, client.BreakerOpen, client.NoPlace, client.Overloaded:
+	case client.Throttled, client.BreakerOpen, client.NoPlace, client.RateLimited, client.Overloaded:
 		return codes.Unavailable
 	case client.NoTime:
 		return codes.DeadlineExceeded

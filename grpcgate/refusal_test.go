@@ -104,6 +104,7 @@ func TestRefusalsOnTheWire(t *testing.T) {
 		},
 	}
 	down := &plimsoll.Refusal{Reason: plimsoll.MaxWait, RetryAfter: time.Second}
+	late := &plimsoll.Refusal{Reason: plimsoll.Expired}
 	for name, call := range calls {
 		for _, tt := range []struct {
 			inner    error
@@ -117,6 +118,12 @@ func TestRefusalsOnTheWire(t *testing.T) {
 			{&client.Error{Reason: client.OutOfBudget, Attempts: 1, Err: status.Error(codes.Unavailable, "down")}, 0, codes.ResourceExhausted, "-1", ""},
 			{&client.Error{Reason: client.NoAttempts, Attempts: 3, Err: status.Error(codes.Internal, "broken")}, 0, codes.Internal, "-1", ""},
 			{&client.Error{Reason: client.BreakerOpen}, 0, codes.Unavailable, "-1", ""},
+			{&client.Error{Reason: client.RateLimited}, 0, codes.Unavailable, "-1", ""},
+			{&client.Error{Reason: client.NoAttempts, Attempts: 3, Err: down}, 0, codes.Unavailable, "-1", "MAX_WAIT"},
+			{&client.Error{Reason: client.OutOfBudget, Attempts: 1, Err: late}, 0, codes.ResourceExhausted, "-1", "EXPIRED"},
+			{&client.Error{Reason: client.NotRepeatable, Attempts: 1, Err: down}, 0, codes.Unavailable, "1000", "MAX_WAIT"},
+			{&client.Error{Reason: client.NotRepeatable, Attempts: 1, Err: status.Error(codes.Unavailable, "down")}, 0, codes.Unavailable, "", ""},
+			{&client.Error{Reason: client.NoAttempts, Attempts: 1, Err: status.Error(codes.Internal, "broken")}, 0, codes.Internal, "", ""},
 			{errors.New("plain"), 0, codes.Unknown, "", ""},
 		} {
 			inner = tt.inner

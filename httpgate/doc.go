@@ -76,7 +76,8 @@
 // the context of a request that has passed a gate inherits its criticality,
 // attempt and deadline.
 //
-// An answer that was not, or no longer, retried says so in Plimsoll-Gave-Up.
+// An answer that was not, or no longer, retried says so in Plimsoll-Gave-Up
+// ([client.Error.GaveUp]).
 // Passed on by a reverse proxy, it keeps the next transport from retrying as
 // well; so does a refusal of a gate that names no time to come back.
 //

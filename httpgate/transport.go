@@ -121,7 +121,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	var ended *client.Error
-	if errors.As(err, &ended) && ended.Reason != client.NotRepeatable && !once {
+	if errors.As(err, &ended) && ended.GaveUp() && !once {
 		answer.Header[GaveUpHeader] = []string{ended.Reason.String()}
 	}
 	return answer.Response, nil

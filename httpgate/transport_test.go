@@ -414,6 +414,32 @@ func TestB44LayersDoNotMultiply(t *testing.T) {
 	}
 }
 
+// A layer that makes one attempt at most, or may not repeat the request, has given
+// nothing up: the layer that retries goes on.
+func TestB44OneLayerRetries(t *testing.T) {
+	for name, middle := range map[string]struct {
+		policy retry.Policy
+		method string
+	}{"one attempt": {retry.Policy{Attempts: 1}, "GET"}, "not repeatable": {retry.Policy{}, "POST"}} {
+		t.Run(name, func(t *testing.T) {
+			hits := 0
+			inner := Transport(rest.Client(t, client.Config{Retry: middle.policy}), sends(func(r *http.Request) (*http.Response, error) {
+				hits++
+				return answers(502)(r)
+			}))
+			outer := Transport(rest.Client(t, client.Config{}), sends(func(r *http.Request) (*http.Response, error) {
+				r = r.Clone(r.Context())
+				r.Method = middle.method
+				return inner.RoundTrip(r)
+			}))
+			resp, err := outer.RoundTrip(request(t, "GET", "http://x/", nil))
+			if err != nil || resp.StatusCode != 502 || resp.Header.Get(GaveUpHeader) != "no_attempts" || hits != retry.DefaultAttempts {
+				t.Errorf("%v, %v after %d attempts, want %d", resp, err, hits, retry.DefaultAttempts)
+			}
+		})
+	}
+}
+
 func TestB47BackoffWithoutATimeToComeBack(t *testing.T) {
 	for name, header := range map[string][]string{"none": nil, "zero": {"Retry-After", "0"}, "one": {"Retry-After", "1"}} {
 		t.Run(name, func(t *testing.T) {
