@@ -61,6 +61,12 @@ func Classify(err error) Answer {
 	return Answer{Verdict: breaker.Failure}
 }
 
+// unseen reports whether the destination has neither seen the attempt nor kept it
+// away: it was not sent, for reasons of this side.
+func (a Answer) unseen() bool {
+	return a.Unsent && a.Verdict == breaker.Ignored && !a.Overloaded && !a.Refused
+}
+
 // accepted reports whether the destination took the attempt on, as far as can
 // be told: a caller who left was not refused.
 func (a Answer) accepted() bool {

@@ -89,6 +89,10 @@ func (c *Client) pass(of class.Criticality) (t breaker.Ticket, wait time.Duratio
 	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.passLocked(now, of)
+}
+
+func (c *Client) passLocked(now time.Duration, of class.Criticality) (t breaker.Ticket, wait time.Duration, why Reason, ok bool) {
 	if c.breaker != nil {
 		if t, wait, ok = c.breaker.Of(of).Pass(now); !ok {
 			return t, wait, BreakerOpen, false
@@ -144,7 +148,7 @@ func (c *Client) leave(of class.Criticality) {
 
 func (c *Client) tellLocked(now time.Duration, of class.Criticality, t breaker.Ticket, a Answer) {
 	switch {
-	case c.throttle == nil:
+	case c.throttle == nil, a.unseen():
 	case a.accepted():
 		c.throttle.Of(of).Accepted(now)
 	default:

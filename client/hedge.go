@@ -121,11 +121,7 @@ func both(a, b Answer) Answer {
 
 // beside begins another attempt, if there may be one, and reports whether it has.
 func (r *race) beside(ctx context.Context) bool {
-	c := r.client
-	if !c.hedged(r, c.left(ctx)) {
-		return false
-	}
-	t, _, _, ok := c.admit(ctx, r.tag.Criticality, 0)
+	t, ok := r.client.passBeside(r, r.client.left(ctx))
 	if ok {
 		r.slow.Beside++
 		r.start(ctx, t)
@@ -133,14 +129,24 @@ func (r *race) beside(ctx context.Context) bool {
 	return ok
 }
 
-// hedged decides whether a call that takes long has another attempt.
-func (c *Client) hedged(r *race, left time.Duration) bool {
-	now := c.now()
+// passBeside takes a turn at the rate and a place for another attempt of a call
+// that takes long, if it may have one. It is counted once it has them: what is
+// not sent spends nothing.
+func (c *Client) passBeside(r *race, left time.Duration) (t breaker.Ticket, ok bool) {
+	now, of := c.now(), r.tag.Criticality
 	r.slow.Deadline, r.slow.Need = class.At(now, left), r.need
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r.slow.Unwell = c.breaker != nil && c.breaker.Of(r.tag.Criticality).Status(now).State != breaker.Closed
-	return c.policy.Hedge(now, r.slow, c.hedge, c.budget)
+	r.slow.Unwell = c.breaker != nil && c.breaker.Of(of).Status(now).State != breaker.Closed
+	if !c.policy.Hedge(now, r.slow, c.hedge, c.budget) || c.pace != nil && !c.pace.atOnce(now) {
+		return t, false
+	}
+	if t, _, _, ok = c.passLocked(now, of); ok {
+		c.hedge.Begin(now, c.budget)
+	} else if c.pace != nil {
+		c.pace.back(now)
+	}
+	return t, ok
 }
 
 // due returns what tells that an attempt takes long; nil: nobody knows what that

@@ -17,6 +17,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/retry"
+	"github.com/plimsoll-go/plimsoll/throttle"
 )
 
 // hedged is a read that may have another attempt beside it, after 100 ms.
@@ -147,6 +148,34 @@ func TestHedgingKeepsAwayFromTrouble(t *testing.T) {
 			t.Errorf("%d attempts after it has closed", n)
 		}
 	})
+}
+
+// An extra attempt that is not sent has cost nothing: neither the budget nor a
+// turn at the rate.
+func TestWhatHoldsHedgesBackSpendsNothing(t *testing.T) {
+	for name, config := range map[string]Config{
+		"no place":                   {MaxInFlight: 1},
+		"none for its class":         {MaxOf: map[class.Criticality]int{class.Critical: 1}},
+		"no place, and a turn":       {MaxInFlight: 1, Rate: &throttle.RateConfig{PerSecond: 1, Burst: 2}},
+		"the rate":                   {Rate: &throttle.RateConfig{PerSecond: 1}},
+		"the rate, with time for it": {Rate: &throttle.RateConfig{PerSecond: 1}, RateWait: time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			virtual(t, func(t *testing.T) {
+				config.Hedge, config.Budget = after(100*ms), &retry.BudgetConfig{Reserve: 1}
+				c := made(t, config)
+				if err := c.Do(t.Context(), hedged, func(ctx context.Context) error { return wait(ctx, 200*ms) }); err != nil {
+					t.Error(err)
+				}
+				if s := c.Status(); s.Attempts != 1 || s.Hedges != 0 || s.Balance != 10 || s.Waiting != 0 {
+					t.Errorf("%+v", s)
+				}
+				if name == "no place, and a turn" && c.Do(t.Context(), Op{}, func(context.Context) error { return nil }) != nil {
+					t.Error("its turn is gone")
+				}
+			})
+		})
+	}
 }
 
 // wait takes so long, or as long as the caller waits.

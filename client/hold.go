@@ -71,14 +71,17 @@ func (h *Held) End(err error) {
 	if again {
 		return
 	}
+	a := Answer{Verdict: breaker.Failure} // of a panic
+	defer func() {
+		h.tell(a)
+		h.client.leave(h.of)
+		h.cancel()
+	}()
 	left := errors.Is(h.outer.Err(), context.Canceled)
-	a := h.client.classify(err)
+	a = h.client.classify(err)
 	if err != nil && left && a.Verdict == breaker.Failure {
 		a.Verdict = breaker.Ignored // whatever the error says: its caller has left
 	}
-	h.tell(a)
-	h.client.leave(h.of)
-	h.cancel()
 	if err != nil {
 		why := NotRepeatable
 		if left {

@@ -111,3 +111,28 @@ func TestHoldLeavesAMargin(t *testing.T) {
 		ended(t, err, NoTime, 0)
 	})
 }
+
+// TestHoldGivesItsPlaceBackWhateverClassifyDoes, and the panic goes on.
+func TestHoldGivesItsPlaceBackWhateverClassifyDoes(t *testing.T) {
+	virtual(t, func(t *testing.T) {
+		c := made(t, Config{MaxInFlight: 1, Breaker: &breaker.Config{Failures: 1}, Classify: func(err error) Answer {
+			panic(err)
+		}})
+		h, err := c.Hold(t.Context(), Op{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() {
+				if recover() != errDown {
+					t.Error("the panic has ended somewhere")
+				}
+			}()
+			h.End(errDown)
+		}()
+		s := c.Status()
+		if s.InFlight != 0 || h.Context().Err() == nil || s.Breakers[class.Critical.Lane()].State != breaker.Open {
+			t.Errorf("%+v", s)
+		}
+	})
+}

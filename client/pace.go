@@ -27,7 +27,7 @@ func newPace(c *Client, config throttle.RateConfig, most time.Duration) *pace {
 // take has an attempt's turn at once, or puts it in line, or says that it would
 // wait for longer than it may.
 func (p *pace) take(now, most time.Duration) (wait time.Duration, place *list.Element, ok bool) {
-	if p.waiters.Len() == 0 && p.rate.Take(now) {
+	if p.atOnce(now) {
 		return 0, nil, true
 	}
 	if wait = p.rate.Wait(now, p.waiters.Len()+1); wait > most {
@@ -38,6 +38,15 @@ func (p *pace) take(now, most time.Duration) (wait time.Duration, place *list.El
 		p.arm(now)
 	}
 	return wait, place, false
+}
+
+// atOnce has an attempt's turn at once, or reports that it would have to wait.
+func (p *pace) atOnce(now time.Duration) bool { return p.waiters.Len() == 0 && p.rate.Take(now) }
+
+// back is a turn that was of no use: it goes to the next.
+func (p *pace) back(now time.Duration) {
+	p.rate.Return()
+	p.grant(now)
 }
 
 // grant gives their turn to those for whom it is time.
@@ -113,6 +122,5 @@ func (c *Client) unturn() {
 	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.pace.rate.Return()
-	c.pace.grant(now)
+	c.pace.back(now)
 }

@@ -51,16 +51,14 @@ var late = &failure{context.Canceled, client.Answer{Verdict: breaker.Ignored}}
 func (c *call) attempt(ctx context.Context) error {
 	body, err := c.body.Next()
 	if err != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return cmp.Or(c.last, err)
+		return c.bodiless(err)
 	}
 	c.earlier().drop()
 	s, r := c.prepare(ctx, body)
 	var answer *http.Response
 	if s.told < least { // reading the last answer out has taken the rest
 		body.Close()
-		err = context.DeadlineExceeded
+		s.kept, err = true, context.DeadlineExceeded
 	} else {
 		answer, err = c.next.RoundTrip(r)
 	}
@@ -76,6 +74,15 @@ func (c *call) attempt(ctx context.Context) error {
 	}
 	answer.Request, answer.Body = c.request, held(answer.Body, s.cancel)
 	return c.answered(answered{answer, s.cancel})
+}
+
+// bodiless is what an attempt ends with for want of a body: it is not sent, and what
+// the one before ended with stays what the call ends with.
+func (c *call) bodiless(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.once = true
+	return &failure{cmp.Or(c.last, err), client.Answer{Verdict: breaker.Ignored, Unsent: true, Pushback: retry.NoRetry}}
 }
 
 // earlier takes the answer of an attempt that is not the last.

@@ -26,6 +26,7 @@ type sending struct {
 	release  func() bool // from the attempt's context
 
 	replays  bool // net/http may send it again though it may have been read
+	kept     bool // it has not been handed on
 	asked    bool // for a connection
 	got      bool
 	replayed bool        // net/http was about to
@@ -117,5 +118,5 @@ func (s *sending) end(ctx context.Context, err error) error {
 // unsent reports whether nothing of it has reached anybody.
 func (s *sending) unsent(err error) bool {
 	var op *net.OpError
-	return s.asked && !s.got || errors.As(err, &op) && op.Op == "dial"
+	return s.kept || s.asked && !s.got || errors.As(err, &op) && op.Op == "dial"
 }

@@ -227,6 +227,26 @@ func TestB16BodiesAreReplayedUpToABound(t *testing.T) {
 	}
 }
 
+// A body that cannot be made anew after all is nobody's failure but the caller's:
+// the answer there is stays the answer, and counts once.
+func TestB16ABodyThatIsNotMadeAnew(t *testing.T) {
+	c := rest.Client(t, client.Config{Breaker: &breaker.Config{Failures: 2}, Throttle: &throttle.Config{}})
+	sent := 0
+	tr := Transport(c, sends(func(r *http.Request) (*http.Response, error) { sent++; return answers(502)(r) }))
+	r := request(t, "PUT", "http://x/", strings.NewReader("content"))
+	r.GetBody = func() (io.ReadCloser, error) { return nil, errors.New("the file is gone") }
+	resp, err := tr.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(resp.Body); resp.StatusCode != 502 || string(body) != "because" || err != nil || resp.Header.Get(GaveUpHeader) != "" {
+		t.Errorf("%d %q, %v, %v", resp.StatusCode, body, resp.Header, err)
+	}
+	if s := c.Status(); sent != 1 || s.Breakers[class.Critical.Lane()].State != breaker.Closed || s.Refused[client.ToldNot] != 1 {
+		t.Errorf("%d sent, %+v", sent, s)
+	}
+}
+
 // breakingOff is a server that answers the first request of a connection, if it
 // is told to, and closes after the next without an answer.
 func breakingOff(t *testing.T, warm bool) (address string, hits *atomic.Int64) {

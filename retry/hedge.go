@@ -163,9 +163,10 @@ type Slow struct {
 	Deadline, Need time.Duration
 }
 
-// Hedge reports whether a call that takes long has another attempt at once,
-// beside the others, which the budget has then counted. A nil budget has no
-// bound. The call is a read that may be made several times at a time.
+// Hedge reports whether a call that takes long may have another attempt at once,
+// beside the others. A nil budget has no bound. The call is a read that may be
+// made several times at a time. Nothing is counted: what comes between may still
+// keep it from being sent. [Hedge.Begin] counts it.
 func (p *Policy) Hedge(now time.Duration, s Slow, h *Hedge, b *Budget) bool {
 	h.advance(now)
 	if s.Stopped || s.Unwell || s.Beside >= h.config.Extra || s.Attempts >= p.MostAttempts() || h.now < h.quiet {
@@ -174,9 +175,18 @@ func (p *Policy) Hedge(now time.Duration, s Slow, h *Hedge, b *Budget) bool {
 	if left := class.Until(now, s.Deadline); left != class.Forever && class.Left(left, 0, s.Need) == 0 {
 		return false
 	}
-	if b != nil && !b.Retry(now) {
+	if b != nil && !b.covers(now) {
+		b.refused++
 		return false
 	}
-	h.begun++
 	return true
+}
+
+// Begin is an attempt that [Policy.Hedge] has allowed and that is sent: the
+// budget, if there is one, has a retry less.
+func (h *Hedge) Begin(now time.Duration, b *Budget) {
+	h.begun++
+	if b != nil {
+		b.recent.Count(now, retries)
+	}
 }

@@ -33,8 +33,12 @@ func TestHedgeDecides(t *testing.T) {
 		"the deadline is over":        {with(func(s *Slow) { s.Deadline = 1 }), HedgeConfig{}, Policy{}, false},
 	} {
 		h, b := NewHedge(tc.config), NewBudget(BudgetConfig{Reserve: 1})
-		if got := tc.policy.Hedge(time.Second, tc.s, h, b); got != tc.want {
-			t.Errorf("%s: %v", name, got)
+		got := tc.policy.Hedge(time.Second, tc.s, h, b)
+		if left := b.Balance(time.Second); got != tc.want || left != 10 || h.Begun() != 0 {
+			t.Errorf("%s: %v, and %v retries are left before it is sent", name, got, left)
+		}
+		if got {
+			h.Begin(time.Second, b)
 		}
 		want := 10.0
 		if tc.want {
@@ -69,8 +73,12 @@ func TestHedgeTimeline(t *testing.T) {
 	asks := func(at time.Duration, want bool) func() {
 		return func() {
 			t.Helper()
-			if got := p.Hedge(at, Slow{Attempts: 1, Deadline: class.Forever}, h, b); got != want {
+			got := p.Hedge(at, Slow{Attempts: 1, Deadline: class.Forever}, h, b)
+			if got != want {
 				t.Errorf("at %v: %v", at, got)
+			}
+			if got {
+				h.Begin(at, b)
 			}
 		}
 	}
@@ -101,7 +109,9 @@ func TestHedgeBudget(t *testing.T) {
 	for i := range 10000 {
 		now := time.Duration(i) * ms
 		b.Request(now)
-		p.Hedge(now, Slow{Attempts: 1, Deadline: class.Forever}, h, b)
+		if p.Hedge(now, Slow{Attempts: 1, Deadline: class.Forever}, h, b) {
+			h.Begin(now, b)
+		}
 	}
 	if n := h.Begun(); n > 1000 || n < 990 {
 		t.Errorf("%d of 10000 have one beside them", n)
