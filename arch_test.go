@@ -63,9 +63,10 @@ var budget = map[string]string{
 
 	"httpgate/replay/replay.go": "lock", // a body is read and closed by goroutines of net/http
 
+	"httpgate/answered.go":  "clock",                // bounds the reading of an answer that nobody wants
 	"httpgate/arrival.go":   "clock",                // the deadline of an arrival
 	"httpgate/backoff.go":   "random",               // jitter of Retry-After
-	"httpgate/call.go":      "clock lock",           // which of several attempts is the first; bounds the reading of an answer that nobody wants
+	"httpgate/call.go":      "clock lock",           // which of several attempts is the first
 	"httpgate/deadline.go":  "clock goroutine lock", // a context whose deadline can move
 	"httpgate/exchange.go":  "clock",                // when the handler began
 	"httpgate/handler.go":   "lock",                 // a pool of what is lent for one request

@@ -24,6 +24,10 @@ type Op struct {
 	// set, another attempt is begun beside one that takes long. The first to
 	// succeed is the call; the context of the others ends.
 	Hedge bool
+	// Between is called when there is to be another attempt, before the wait for
+	// it, while none is under way: for what the last has left open. The wait is
+	// shorter by what it takes. Nil: there is nothing to do.
+	Between func()
 }
 
 // Do makes a call: it runs fn until it succeeds, and returns nil, or until there
@@ -77,6 +81,11 @@ func (c *Client) Do(ctx context.Context, op Op, fn func(context.Context) error) 
 		}, c.left(ctx))
 		if stop != retry.Again {
 			return c.failed(&Error{Reason: stopped[stop], Attempts: n, Err: last})
+		}
+		if op.Between != nil {
+			until := time.Now().Add(pause)
+			op.Between()
+			pause = time.Until(until)
 		}
 		if !sleep(ctx, pause) {
 			return c.over(ctx, n, last)

@@ -3,7 +3,6 @@ package httpgate
 import (
 	"cmp"
 	"context"
-	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -27,12 +26,6 @@ type call struct {
 	last   error    // what the latest attempt ended with
 	once   bool     // there can be no other, for want of a body
 	over   bool     // an attempt has succeeded, or nobody waits for one
-}
-
-// answered is an answer, and what ends its context. The zero value is none.
-type answered struct {
-	*http.Response
-	cancel context.CancelCauseFunc
 }
 
 // failure is the error of an attempt that had no answer.
@@ -95,6 +88,14 @@ func (c *call) earlier() (a answered) {
 	return a
 }
 
+// rest is between two attempts.
+func (c *call) rest() {
+	c.mu.Lock()
+	a := c.answer
+	c.mu.Unlock()
+	a.keep()
+}
+
 // failed is the error of an attempt without an answer.
 func (c *call) failed(s *sending, err error) error {
 	a := client.Classify(err)
@@ -147,24 +148,4 @@ func (c *call) end() (a answered, once bool) {
 	defer c.mu.Unlock()
 	c.over = true
 	return c.answer, c.once
-}
-
-// maxDropped and dropWithin are how much of an answer is read for the sake of
-// its connection, and for how long.
-const (
-	maxDropped = 64 << 10
-	dropWithin = 50 * time.Millisecond
-)
-
-// drop is done with the answer of an attempt that is not the last.
-func (a answered) drop() {
-	if a.Response == nil {
-		return
-	}
-	if a.ContentLength <= maxDropped {
-		timer := time.AfterFunc(dropWithin, func() { a.cancel(nil) })
-		io.CopyN(io.Discard, a.Body, maxDropped)
-		timer.Stop()
-	}
-	a.Body.Close()
 }

@@ -69,7 +69,10 @@ func Transport(c *client.Client, next http.RoundTripper) http.RoundTripper {
 //
 // What it returns is the answer of the last attempt, whatever its status, where
 // there is one, and else a *[client.Error] with what the last attempt ended with.
-// Answers of earlier attempts are read out, up to a bound, and closed.
+// Answers of earlier attempts are closed, after 64 KiB or 50 ms of reading them
+// out for the sake of their connections; and before any wait for another attempt,
+// so that no connection is held in it. Where that is not made after all, so much
+// of the answer is returned, and reading on fails.
 //
 // net/http sends some requests again by itself when a connection ends: what may
 // have been read is not sent so, but counts as an attempt that has failed.
@@ -102,6 +105,9 @@ const least = time.Millisecond
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	c := &call{transport: t, request: r, sent: r, body: replay.Of(r, max(t.cfg.MaxReplay, 0))}
 	op := client.Op{Repeatable: repeatable(r), Need: least, Hedge: t.client.Hedges() && hedged(r)}
+	if op.Repeatable {
+		op.Between = c.rest
+	}
 	if t.cfg.Need != nil {
 		op.Need = max(t.cfg.Need(r), least)
 	}

@@ -230,7 +230,7 @@ func TestB16BodiesAreReplayedUpToABound(t *testing.T) {
 // A body that cannot be made anew after all is nobody's failure but the caller's:
 // the answer there is stays the answer, and counts once.
 func TestB16ABodyThatIsNotMadeAnew(t *testing.T) {
-	c := rest.Client(t, client.Config{Breaker: &breaker.Config{Failures: 2}, Throttle: &throttle.Config{}})
+	c := rest.Client(t, client.Config{Breaker: &breaker.Config{Failures: 2}})
 	sent := 0
 	tr := Transport(c, sends(func(r *http.Request) (*http.Response, error) { sent++; return answers(502)(r) }))
 	r := request(t, "PUT", "http://x/", strings.NewReader("content"))
