@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -109,6 +110,11 @@ func (s *service) check() (faults []error) {
 	}
 	if s.base.User != nil {
 		faults = append(faults, fmt.Errorf("%s: want no user in it; a header says who asks: --header 'Authorization: Basic ...'", s.base.Redacted()))
+	}
+	if port := s.base.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			faults = append(faults, fmt.Errorf("%s: want a port from 1 to 65535, have %s", s.base.Redacted(), port))
+		}
 	}
 	if s.base.Hostname() == "" {
 		faults = append(faults, fmt.Errorf("%s: want a host, as in http://127.0.0.1:8080", s.base.Redacted()))

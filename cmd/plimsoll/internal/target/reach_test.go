@@ -72,6 +72,8 @@ func TestDialFaults(t *testing.T) {
 		{"ftp://127.0.0.1:1", Options{}, []string{"want http://host:port"}},
 		{"http://127.0.0.1:1/?q=a b", Options{}, []string{"want spaces and the like in the query encoded"}},
 		{"http://", Options{}, []string{"want a host"}},
+		{"http://127.0.0.1:0", Options{}, []string{"want a port from 1 to 65535, have 0"}},
+		{"http://127.0.0.1:99999", Options{}, []string{"want a port from 1 to 65535, have 99999"}},
 	} {
 		_, err := Dial(parse(t, tt.base), classes, tt.options)
 		wantFaults(t, err, tt.wants...)
