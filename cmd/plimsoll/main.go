@@ -31,6 +31,15 @@ type commands struct {
 	Version versionCmd   `cmd:"" help:"Print the version."`
 }
 
+// Help is the longer text of "plimsoll --help".
+func (commands) Help() string {
+	return `Example:
+  plimsoll demo                                       # an overload in a minute
+  plimsoll proxy --upstream http://127.0.0.1:8081     # before a service
+  plimsoll load http://127.0.0.1:8080 --rate 500/s    # put it under load
+  plimsoll sim compare overload                       # play one in virtual time`
+}
+
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -43,22 +43,8 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 			code = int(e)
 		}
 	}()
-	var table commands
-	parser, err := kong.New(&table,
-		kong.Name("plimsoll"),
-		kong.Description("Keeps a service's goodput, the answers that reach a caller who is still waiting, at capacity, whatever arrives."),
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) { panic(exit(code)) }),
-		kong.WithHyphenPrefixedParameters(true), // --limit -1 is a wrong limit, not a flag
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)
-	if err != nil {
-		panic(err) // a mistake in the table
-	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	args, faults := unknownFlags(parser.Model, helped(parser.Model, args))
+	parser := newParser(stdout, stderr)
+	args, faults := unknownFlags(parser.Model, helped(parser.Model, usual(args)))
 	ctx, values, err := parse(parser, args)
 	faults = append(faults, values...)
 	switch {
@@ -77,21 +63,21 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	return report(err, stderr)
 }
 
-// faultOf says what kong could not make of the command line: arguments that are
-// missing by what they are, where kong has their names alone.
-func faultOf(err error) (faults strict.Faults) {
-	var parse *kong.ParseError
-	if missing, ok := strings.CutPrefix(err.Error(), `expected "`); ok && errors.As(err, &parse) && parse.Context.Selected() != nil {
-		for _, a := range parse.Context.Selected().Positional {
-			if strings.Contains(missing, a.Summary()) {
-				faults = append(faults, strict.Fault{Key: a.Summary(), Want: "want an argument: " + a.Help})
-			}
-		}
+// newParser returns what reads the command line.
+func newParser(stdout, stderr io.Writer) *kong.Kong {
+	var table commands
+	parser, err := kong.New(&table,
+		kong.Name("plimsoll"),
+		kong.Description("Keeps a service's goodput, the answers that reach a caller who is still waiting, at capacity, whatever arrives."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.WithHyphenPrefixedParameters(true), // --limit -1 is a wrong limit, not a flag
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		panic(err) // a mistake in the table
 	}
-	if faults == nil {
-		faults = strict.Faults{{Want: err.Error()}}
-	}
-	return faults
+	return parser
 }
 
 // faultsOf asks the chosen command what is wrong with its input.

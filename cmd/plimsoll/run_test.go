@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/bounds"
 )
@@ -57,13 +60,30 @@ func freePort(t *testing.T) string {
 }
 
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
-	for _, command := range []string{"proxy", "check", "size", "demo", "load", "sim", "sign", "version"} {
-		code, out, _ := call(command, "--help")
-		if code != 0 || !strings.Contains(out, "Example") || !strings.Contains(out, "plimsoll "+command) {
+	seen := 0
+	var look func(node *kong.Node, args []string)
+	look = func(node *kong.Node, args []string) {
+		seen++
+		command := strings.Join(args, " ")
+		code, out, _ := call(append(args, "--help")...)
+		_, example, found := strings.Cut(out, "Example:\n")
+		if code != 0 || !found || !strings.Contains(example, "plimsoll "+strings.TrimSuffix(command, " run")) {
 			t.Errorf("%s --help: exit %d\n%s", command, code, out)
 		}
+		for _, f := range node.Flags {
+			if f.HasDefault && !f.IsBool() && !strings.Contains(f.FormatPlaceHolder()+f.Help, f.Default) {
+				t.Errorf("%s --help does not say that --%s is %s by default", command, f.Name, f.Default)
+			}
+		}
+		for _, c := range node.Children {
+			look(c, append(slices.Clone(args), c.Name))
+		}
 	}
-	for _, args := range [][]string{nil, {"--help"}} {
+	look(newParser(io.Discard, io.Discard).Model.Node, nil)
+	if seen < 25 {
+		t.Errorf("%d commands", seen)
+	}
+	for _, args := range [][]string{nil, {"--help"}, {"help"}, {"help", "proxy"}} {
 		if code, out, _ := call(args...); code != 0 || !strings.Contains(out, "proxy") {
 			t.Errorf("%q: exit %d\n%s", args, code, out)
 		}
@@ -71,8 +91,30 @@ func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	if code, out, _ := call("version"); code != 0 || !strings.HasPrefix(out, "plimsoll ") {
-		t.Errorf("exit %d, %q", code, out)
+	for _, args := range []string{"version", "--version"} {
+		if code, out, _ := call(args); code != 0 || !strings.HasPrefix(out, "plimsoll ") {
+			t.Errorf("%s: exit %d, %q", args, code, out)
+		}
+	}
+}
+
+// What is wanted of a command line that is none.
+func TestMisreadCommandLines(t *testing.T) {
+	for args, want := range map[string]string{
+		"prox":             "prox: want a command of plimsoll; did you mean proxy?",
+		"prox --listen :1": "--listen: want a flag of plimsoll; see --help\nprox: want a command of plimsoll; did you mean proxy?",
+		"-v":               "-v: want a flag of plimsoll; see --help",
+		"size":             "plimsoll size: want a command: queue, concurrency, burst, wait, refusal, retries, deadline, critical; see plimsoll size --help",
+		"size brust":       "brust: want a command of plimsoll size; did you mean burst?",
+		"sim nothing":      "nothing: want a command of plimsoll sim: run, compare, sweep, list, trace, arena, reference",
+		"version now":      "now: want no further argument of plimsoll version; see plimsoll version --help",
+		"demo --story foo": `--story: want one of "overload", "checkout", have "foo"`,
+		"top":              "<admin>: want an argument: The proxy's admin port, such as 127.0.0.1:9090.",
+		"check":            "<file>: want the configuration to check, or --schema or --doc",
+	} {
+		if code, out, errs := call(strings.Fields(args)...); code != 2 || out != "" || errs != want+"\n" {
+			t.Errorf("%s: exit %d, %q, have\n%s\nwant\n%s", args, code, out, errs, want)
+		}
 	}
 }
 

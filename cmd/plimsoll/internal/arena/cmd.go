@@ -208,7 +208,7 @@ func Suite(names []string) ([]Bout, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			faults = append(faults, strict.Fault{Key: "scenario", Want: "want one of the suite, " + strings.Join(known, ", ") + "; have " + name})
+			faults = append(faults, strict.Fault{Key: "<scenario>", Want: "want one of the suite, " + strings.Join(known, ", ") + "; have " + name})
 		}
 	}
 	return bouts, faults.Err()

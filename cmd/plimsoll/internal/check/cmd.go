@@ -56,7 +56,7 @@ func (c *Cmd) Check() error {
 
 func (c *Cmd) load() (config.Config, error) {
 	if c.File == "" {
-		return config.Config{}, strict.Faults{{Key: "FILE", Want: "want the configuration to check, or --schema or --doc"}}
+		return config.Config{}, strict.Faults{{Key: "<file>", Want: "want the configuration to check, or --schema or --doc"}}
 	}
 	if c.NoFiles {
 		return config.LoadText(config.Flags{Config: c.File})

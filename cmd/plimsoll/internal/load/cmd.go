@@ -62,8 +62,8 @@ type RunCmd struct {
 	CA           string `name:"ca" placeholder:"FILE" help:"Trust these certificates, in PEM, instead of the system's."`
 	Insecure     bool   `help:"Trust any certificate."`
 	Descriptors  string `placeholder:"FILE" help:"The descriptor set of the methods of gRPC, as protoc --descriptor_set_out --include_imports makes it, instead of asking the service by server reflection."`
-	TenantHeader string `default:"X-Tenant" placeholder:"NAME" help:"What carries a request's tenant."`
-	LevelHeader  string `default:"X-Request-Level" placeholder:"NAME" help:"What carries a request's level."`
+	TenantHeader string `default:"X-Tenant" placeholder:"NAME" help:"What carries a request's tenant (X-Tenant)."`
+	LevelHeader  string `default:"X-Request-Level" placeholder:"NAME" help:"What carries a request's level (X-Request-Level)."`
 
 	MaxInFlight int           `default:"10000" help:"How many requests may be without an answer at a time. One that is due while there are as many is not sent, and the run is invalid."`
 	MaxSlip     time.Duration `default:"10ms" help:"How late the generator may send one request in a hundred before the run is invalid. One that is later than 2.5 times that is not sent."`

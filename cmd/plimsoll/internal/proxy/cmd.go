@@ -18,7 +18,7 @@ import (
 type Cmd struct {
 	config.Flags
 	NoWatch   bool   `help:"Load the file again on SIGHUP only, not when it changes."`
-	LogFormat string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"How lines of the log are written: text, or json."`
+	LogFormat string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"How lines of the log are written: text, or json. Default: text."`
 	Verbose   bool   `short:"v" help:"Log also what is ordinary, such as callers that leave."`
 }
 

@@ -40,7 +40,7 @@ By itself, where the configuration says so:
 func (c *Cmd) Check() error {
 	var faults strict.Faults
 	if _, err := admin.Parse(c.Admin); err != nil {
-		faults = append(faults, strict.Fault{Key: "ADMIN", Want: err.Error()})
+		faults = append(faults, strict.Fault{Key: "<admin>", Want: err.Error()})
 	}
 	if c.Ramp != nil && (*c.Ramp < 0 || *c.Ramp > telemetry.MaxRamp) {
 		faults = append(faults, strict.Fault{Key: "--ramp", Want: fmt.Sprintf("want a duration from 0s to %s, have %s", telemetry.MaxRamp, *c.Ramp)})

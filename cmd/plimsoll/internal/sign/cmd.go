@@ -21,10 +21,10 @@ import (
 type Cmd struct {
 	Key         string `placeholder:"FILE" help:"The key: base64 text, or 32 raw bytes or more, as in trust.keys of a configuration."`
 	ID          string `name:"id" placeholder:"ID" help:"The key's id, as in trust.keys."`
-	Criticality string `placeholder:"CLASS" default:"CRITICAL_PLUS" help:"What is vouched for: CRITICAL_PLUS, CRITICAL, SHEDDABLE_PLUS or SHEDDABLE."`
+	Criticality string `placeholder:"CLASS" default:"CRITICAL_PLUS" help:"What is vouched for: CRITICAL_PLUS, CRITICAL, SHEDDABLE_PLUS or SHEDDABLE. Default: CRITICAL_PLUS."`
 	Level       string `placeholder:"N" help:"The level inside it, 1 to 127. Default: none."`
 	Timeout     string `placeholder:"TIME" help:"The longest deadline that the request's own headers are believed up to. Default: none."`
-	Expires     string `placeholder:"TIME" default:"1m" help:"How long the signature is believed, 5m at most."`
+	Expires     string `placeholder:"TIME" default:"1m" help:"How long the signature is believed, 5m at most. Default: 1m."`
 	JSON        bool   `name:"json" help:"Print the header and what it says as JSON."`
 
 	now func() time.Time // nil: the clock; tests set it

@@ -49,12 +49,12 @@ func (c *Cmd) Check() error {
 		}
 	}
 	if _, err := admin.Parse(c.Admin); err != nil {
-		faults = append(faults, strict.Fault{Key: "ADMIN", Want: err.Error()})
+		faults = append(faults, strict.Fault{Key: "<admin>", Want: err.Error()})
 	}
 	switches := slices.Contains(modes, c.Do)
-	want(switches || c.Do == "list", "ACTION", "list, on, off or auto, have %q", c.Do)
-	want(!switches || c.Tier != "", "NAME", "the name of the tier to switch; list has them")
-	want(c.Do != "list" || c.Tier == "", "NAME", "no tier with list, have %q", c.Tier)
+	want(switches || c.Do == "list", "<do>", "list, on, off or auto, have %q", c.Do)
+	want(!switches || c.Tier != "", "<tier>", "the name of the tier to switch; list has them")
+	want(c.Do != "list" || c.Tier == "", "<tier>", "no tier with list, have %q", c.Tier)
 	want(len(c.By) <= telemetry.MaxName, "--by", "a name of %d bytes at most", telemetry.MaxName)
 	return faults.Err()
 }

@@ -106,11 +106,11 @@ func TestFaults(t *testing.T) {
 		cmd  Cmd
 		want string
 	}{
-		{Cmd{Admin: ":1", Do: "up"}, `ACTION: want list, on, off or auto, have "up"`},
-		{Cmd{Admin: ":1", Do: "on"}, "NAME: want the name of the tier to switch; list has them"},
-		{Cmd{Admin: ":1", Do: "list", Tier: "a"}, `NAME: want no tier with list, have "a"`},
+		{Cmd{Admin: ":1", Do: "up"}, `<do>: want list, on, off or auto, have "up"`},
+		{Cmd{Admin: ":1", Do: "on"}, "<tier>: want the name of the tier to switch; list has them"},
+		{Cmd{Admin: ":1", Do: "list", Tier: "a"}, `<tier>: want no tier with list, have "a"`},
 		{Cmd{Admin: ":1", Do: "on", Tier: "a", By: strings.Repeat("a", 101)}, "--by: want a name of 100 bytes at most"},
-		{Cmd{Admin: "x y", Do: "list"}, `ADMIN: want the address of a proxy's admin port, such as 127.0.0.1:9090, have "x y"`},
+		{Cmd{Admin: "x y", Do: "list"}, `<admin>: want the address of a proxy's admin port, such as 127.0.0.1:9090, have "x y"`},
 		{Cmd{Admin: ":1", Do: "auto", Tier: "a"}, ""},
 	} {
 		have := ""

@@ -22,7 +22,7 @@ import (
 // Cmd is the command line of "plimsoll top".
 type Cmd struct {
 	Admin    string        `arg:"" placeholder:"ADMIN" help:"The proxy's admin port, such as 127.0.0.1:9090."`
-	Interval time.Duration `default:"1s" placeholder:"DURATION" help:"Time between two looks."`
+	Interval time.Duration `default:"1s" placeholder:"DURATION" help:"Time between two looks. Default: 1s."`
 	Once     bool          `help:"Print what went on in one interval, and end."`
 	JSON     bool          `name:"json" help:"Print a line of JSON for each interval."`
 }
@@ -43,7 +43,7 @@ Example:
 func (c *Cmd) Check() error {
 	var faults strict.Faults
 	if _, err := admin.Parse(c.Admin); err != nil {
-		faults = append(faults, strict.Fault{Key: "ADMIN", Want: err.Error()})
+		faults = append(faults, strict.Fault{Key: "<admin>", Want: err.Error()})
 	}
 	if c.Interval < 100*time.Millisecond || c.Interval > time.Hour {
 		faults = append(faults, strict.Fault{Key: "--interval", Want: fmt.Sprintf("want a duration from 100ms to 1h, have %s", c.Interval)})
