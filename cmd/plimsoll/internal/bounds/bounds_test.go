@@ -75,6 +75,9 @@ func TestWarnings(t *testing.T) {
 		{"", "gates: {shop: {maxQueue: 40}}" + minimal, busy, ""},
 		{"unbounded-bytes", "gates: {shop: {maxQueueBytes: 0}}" + minimal, calm,
 			"gate.yaml:1: gates.shop.maxQueueBytes: there is no bound of the memory that waits at gate shop"},
+		{"bodies-never-wait", "gates: {shop: {maxQueueBytes: 8KiB}}" + minimal, calm,
+			"gate.yaml:1: gates.shop.maxQueueBytes: no request with a body ever waits at gate shop: 8KiB of each are kept, beside its header"},
+		{"", "gates: {shop: {maxQueueBytes: 8KiB, maxQueue: 0}}" + minimal, calm, ""},
 		{"streams-keep-slots", "gates: {shop: {maxStreams: 0}}\nroutes: [{name: live, stream: true}]" + minimal, calm,
 			"gate.yaml:1: gates.shop.maxStreams: streams of route live hold their slots for as long as they live: none may be open beside the limit"},
 		{"nobody-to-block", "gates: {shop: {full: block}}" + minimal, calm,
@@ -91,6 +94,11 @@ func TestWarnings(t *testing.T) {
 			"gate.yaml:2: upstreams.shop.dialTimeout: a connection to upstream shop never takes 5s: no route to it has that much time"},
 		{"", "timeout: 5s\ntrust: {everyone: true}\nupstreams: {shop: {endpoints: [http://a], dialTimeout: 5s}}\nversion: 1", calm, ""},
 		{"", "timeout: 4s" + minimal, calm, ""},
+		{"deadline-before-body", "timeout: 5s\nlisteners: [{address: ':80', bodyTimeout: 5s}]" + minimal, calm,
+			"gate.yaml:2: listeners[0].bodyTimeout: a body never stands still for 5s: no route has that much time"},
+		{"", "timeout: 5s\ntrust: {everyone: true}\nlisteners: [{address: ':80', bodyTimeout: 5s}]" + minimal, calm, ""},
+		{"deadline-before-body", "timeout: 5s\nroutes: [{name: live, match: {path: /live}, timeout: 0, stream: true}, {name: buy}]\nlisteners: [{address: ':80', bodyTimeout: 5s}]" + minimal, calm,
+			"gate.yaml:3: listeners[0].bodyTimeout: a body never stands still for 5s: no route has that much time"},
 		{"margin-cut", "hopMargin: 2s" + minimal, calm,
 			"gate.yaml:1: hopMargin: a hop margin of 2s is never kept: a tenth of the time is the most, and no route has ten times as much"},
 		{"nothing-ejected", "upstreams: {shop: {endpoints: [http://a, http://b], ejection: {atMost: 49%}}}\nversion: 1", calm,
@@ -145,7 +153,7 @@ func TestChain(t *testing.T) {
 	now := Reading{
 		Process: 7, Backlog: 128, Files: 1024, FilesOpen: 30,
 		Listeners: []Listener{{Address: ":80", Connections: 3}},
-		Gates:     []Gate{GateOf(&plimsoll.Snapshot{Name: "shop", Limit: 64, InFlight: 5, Bound: 12, Depth: 2, Streams: 1, DrainRate: 3})},
+		Gates:     []Gate{GateOf(&plimsoll.Snapshot{Name: "shop", Limit: 64, InFlight: 5, Bound: 12, Depth: 2, QueueBytes: 700, Streams: 1, DrainRate: 3})},
 	}
 	chain := Of(c, now)
 	var have []string
@@ -167,7 +175,7 @@ func TestChain(t *testing.T) {
 		"listener :80: idle time 1m30s (default)",
 		"gate shop: time of buy 2s (gate.yaml:3)",
 		"gate shop: places in the queue auto, what is served within 500ms, 10000 at most; now 12, used 2 (default)",
-		"gate shop: bytes in the queue 64MiB (default)",
+		"gate shop: bytes in the queue 64MiB, used 700 (default)",
 		"gate shop: time in the queue 500ms (default)",
 		"gate shop: requests in flight 64, used 5 (gate.yaml:2)",
 		"gate shop: streams beside the limit 1000, used 1 (default)",

@@ -23,7 +23,7 @@ func (m *model) gate(g config.Gate) {
 	m.deadlines(hop, g.Name)
 	places := m.add(hop, "places in the queue", key("maxQueue"), placesOf(g),
 		"somebody less important gives up a place, or "+m.refused("queue_full"))
-	m.add(hop, "bytes in the queue", key("maxQueueBytes"), size(g.MaxQueueBytes), "as with the places")
+	bytes := m.add(hop, "bytes in the queue", key("maxQueueBytes"), size(g.MaxQueueBytes), "as with the places")
 	m.add(hop, "time in the queue", key("maxWait"), seconds(g.MaxWait), m.refused("max_wait")+"; at 0 it is "+m.refused("busy")+" at once")
 	m.tiers(hop, g)
 	limit := m.add(hop, "requests in flight", key("limit"), limitOf(g), "the request waits in the queue")
@@ -31,6 +31,7 @@ func (m *model) gate(g config.Gate) {
 		m.refused("streams")+"; where the bound is 0 a stream keeps its slot instead")
 	if live {
 		places.InForce, places.Used = of(now.Places), of(now.Depth)
+		bytes.Used = of(int(now.Bytes))
 		limit.InForce, limit.Used = of(now.Limit), of(now.InFlight)
 		streams.Used = of(now.Streams)
 	}

@@ -77,6 +77,15 @@ func (m *model) unboundedBytes(warn func(key, format string, args ...any)) {
 	}
 }
 
+// bodiesNeverWait finds bounds that no request with a body is within.
+func (m *model) bodiesNeverWait(warn func(key, format string, args ...any)) {
+	for _, g := range m.config.Gates {
+		if g.MaxQueueBytes > 0 && g.MaxQueueBytes <= config.BodyAhead && g.MaxQueue != 0 && g.MaxWait > 0 {
+			warn(gateKey(g, "maxQueueBytes"), "no request with a body ever waits at gate %s: %s of each are kept, beside its header", g.Name, config.BodyAhead)
+		}
+	}
+}
+
 func (m *model) streamsKeepSlots(warn func(key, format string, args ...any)) {
 	for _, g := range m.config.Gates {
 		for _, r := range m.through(g.Name) {

@@ -55,6 +55,22 @@ func (m *model) noDeadline(warn func(key, format string, args ...any)) {
 	}
 }
 
+// deadlineBeforeBody finds pauses of bodies, where one was given, that nobody's
+// time is enough for. Streams are not bounded by them.
+func (m *model) deadlineBeforeBody(warn func(key, format string, args ...any)) {
+	for i, l := range m.config.Listeners {
+		bodies, enough := false, false
+		for _, r := range m.config.Routes {
+			d, bounded := m.longest(r)
+			bodies = bodies || !r.Stream
+			enough = enough || !r.Stream && (!bounded || d > l.BodyTimeout)
+		}
+		if key := fmt.Sprintf("listeners[%d].bodyTimeout", i); m.places.Given(key) && bodies && !enough {
+			warn(key, "a body never stands still for %s: no route has that much time", l.BodyTimeout)
+		}
+	}
+}
+
 func (m *model) marginCut(warn func(key, format string, args ...any)) {
 	kept := slices.ContainsFunc(m.config.Routes, func(r config.Route) bool {
 		d, bounded := m.longest(r)

@@ -33,6 +33,7 @@ type Gate struct {
 	InFlight  int     `json:"in_flight"`
 	Places    int     `json:"places"`
 	Depth     int     `json:"depth"`
+	Bytes     int64   `json:"bytes"` // that those who wait hold
 	Streams   int     `json:"streams"`
 	DrainRate float64 `json:"drain_rate"` // completions per second at the limit; 0: not known
 }
@@ -40,7 +41,7 @@ type Gate struct {
 // GateOf is what a snapshot says of a gate.
 func GateOf(s *plimsoll.Snapshot) Gate {
 	return Gate{
-		Name: s.Name, Limit: s.Limit, InFlight: s.InFlight, Places: s.Bound, Depth: s.Depth,
+		Name: s.Name, Limit: s.Limit, InFlight: s.InFlight, Places: s.Bound, Depth: s.Depth, Bytes: s.QueueBytes,
 		Streams: s.Streams, DrainRate: s.DrainRate,
 	}
 }

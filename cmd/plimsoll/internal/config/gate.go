@@ -11,6 +11,9 @@ import (
 // Unbounded is the MaxQueue of a queue that only MaxWait bounds.
 const Unbounded = -1
 
+// BodyAhead is how much of a body is waited for before the gate is asked.
+const BodyAhead Bytes = 8 << 10
+
 // Gate is how one gate bounds, orders and refuses.
 type Gate struct {
 	Name string
@@ -23,7 +26,8 @@ type Gate struct {
 	// MaxQueue bounds the queue in places. 0: there is no queue, requests are
 	// admitted while a slot is free. [Unbounded]: MaxWait alone bounds it.
 	MaxQueue int
-	// MaxQueueBytes bounds the memory that all who wait hold. 0: no bound.
+	// MaxQueueBytes bounds the memory that all who wait hold: their headers, and
+	// [BodyAhead] of each that has a body. 0: no bound.
 	MaxQueueBytes Bytes
 	// Order is how waiters of one class are served.
 	Order queue.Order
@@ -126,7 +130,7 @@ var gateKeys = []key[Gate]{
 	member("maxQueue", numberOr("auto", Unbounded, 0, most), func(g *Gate) *int { return &g.MaxQueue },
 		"Places in the queue. auto: as many as can be served within maxWait. 0: no queue, and a free slot still admits."),
 	member("maxQueueBytes", size(0, 1<<40), func(g *Gate) *Bytes { return &g.MaxQueueBytes },
-		"The memory that all who wait may hold together. 0: no bound."),
+		"The memory that all who wait may hold together: their headers, and 8 KiB of each that has a body. 0: no bound."),
 	member("order", choice(orders, queue.Order.String), func(g *Gate) *queue.Order { return &g.Order },
 		"Who is served first of one class: adaptive (oldest first, and newest first while a standing queue lasts; a class above the lowest that waits when its oldest has spent three fifths of its wait), oldest_first, newest_first, earliest_deadline."),
 	member("full", choice(fulls, queue.Full.String), func(g *Gate) *queue.Full { return &g.Full },

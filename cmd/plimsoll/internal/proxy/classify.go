@@ -34,6 +34,7 @@ func (k *classifier) classify(r *http.Request, w *plimsoll.Work) {
 		w.Criticality = k.criticality
 	}
 	w.Internal = k.class.Internal
+	w.Bytes = weigh(r, k.stream)
 	w.Stream = w.Stream || k.stream
 	if v := first(r.Header, k.class.LevelHeader); v != "" && w.Level == 0 {
 		w.Level = class.LevelOf(v, class.Salt(time.Now().Unix()/3600))

@@ -7,13 +7,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/upstream"
 )
 
 // earlyMost is how much of a body is waited for before the gate is asked. A
 // sender that trickles has then no slot, unless it has brought this much; and
 // what most requests bring has come with their header.
-const earlyMost = 8 << 10
+const earlyMost = int(config.BodyAhead)
 
 // earlyBytes is the beginning of a body.
 type earlyBytes struct {
@@ -39,18 +40,13 @@ func (e *earlyBytes) read(p []byte) int {
 
 // await waits for the beginning of a body, without a slot, and returns the body
 // with it. Not ok: it has answered, since that came too slowly or broke off.
-//
-// Not waited for is what its sender holds back: what is to follow 100 Continue,
-// and, over HTTP/2, a body whose length is not known, as in gRPC, where both
-// sides may be waiting for each other. Its slot is bounded by the pace and the
-// request's time.
 func (p *Proxy) await(w http.ResponseWriter, r *http.Request, deadline time.Time) (_ io.ReadCloser, ok bool) {
 	at, ok := r.Context().Value(paceKey{}).(*pace)
 	if !ok || upstream.IsGRPC(r) {
 		return r.Body, true
 	}
 	body := &pacedBody{ReadCloser: r.Body, pace: at, w: w}
-	if len(r.Header["Expect"]) > 0 || r.ProtoMajor > 1 && r.ContentLength < 0 {
+	if !comesEarly(r) {
 		return body, true
 	}
 	switch err := body.begin(r.ContentLength, deadline); {
@@ -68,9 +64,11 @@ func (p *Proxy) await(w http.ResponseWriter, r *http.Request, deadline time.Time
 }
 
 // sendOff answers a request that is not there as a whole, and closes its
-// connection.
+// connection: over HTTP/2, where others share that, its stream.
 func sendOff(w http.ResponseWriter, r *http.Request, status int, why string) {
-	w.Header().Set("Connection", "close")
+	if r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
 	reply(w, r, status, "http_request_error", why)
 }
 
