@@ -28,6 +28,7 @@ type timedContext struct {
 	overdue  bool          // ended because it had not
 	done     chan struct{} // nil until somebody asks
 	err      error         // nil until it ends
+	served   bool          // the request has been: nothing is cut any more
 	left     time.Time     // when the request's own context ended, if that came first
 	children []child       // to be called when it ends
 	few      [2]child      // room for as many as there mostly are
@@ -65,8 +66,9 @@ func (c *timedContext) start(ts *timers, now, caller, write time.Time) {
 // stop ends the context when its request has been served.
 func (c *timedContext) stop() {
 	c.mu.Lock()
+	c.served = true
 	c.endLocked(context.Canceled)
-	c.timers.set(&c.entry, time.Time{}) // after the end nobody sets it again
+	c.timers.set(&c.entry, time.Time{}) // from now on nobody sets it again
 	c.unwatch()
 }
 
@@ -82,7 +84,8 @@ func (c *timedContext) expire(now time.Time) {
 	}
 	write := c.write
 	if at := earlier(c.caller, c.write); at.IsZero() || now.Before(at) {
-		c.overdue = true
+		c.overdue, c.begin = true, time.Time{}
+		c.moveLocked()
 		c.endLocked(context.DeadlineExceeded)
 		return // the caller's time is not over: there is an answer to give
 	}
@@ -202,16 +205,21 @@ func (c *timedContext) moveWrite(at time.Time) {
 // to move then.
 func (c *timedContext) moveLocked() {
 	at := c.nextLocked()
-	if c.err != nil || !at.IsZero() && !c.armed.IsZero() && !at.Before(c.armed) {
+	if c.served || !at.IsZero() && !c.armed.IsZero() && !at.Before(c.armed) {
 		return
 	}
 	c.armed = at
 	c.timers.set(&c.entry, at)
 }
 
-// nextLocked is the earliest moment at which it ends by itself.
+// nextLocked is the earliest moment at which it ends by itself. Once it has
+// ended, it is the deadline: a handler that is stuck all the same is cut off.
 func (c *timedContext) nextLocked() time.Time {
-	return earlier(earlier(c.caller, c.write), c.begin)
+	at := earlier(c.caller, c.write)
+	if c.err == nil {
+		at = earlier(at, c.begin)
+	}
+	return at
 }
 
 // timers are the deadlines of one handler's requests, on one timer of the

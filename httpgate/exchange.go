@@ -31,6 +31,7 @@ type exchange struct {
 	streaming bool // has begun as a stream
 	detached  bool // has left its slot
 	duplex    bool // reads on after its answer has begun
+	closes    bool // its answer says that the connection ends with it
 	returned  bool // the handler has returned, and has not panicked
 	finished  bool
 }
@@ -111,6 +112,7 @@ func (e *exchange) begin(status int) {
 		return
 	}
 	e.status = status
+	e.closes = e.duplex && hasToken(e.w.Header()["Connection"], "close")
 	if e.tell != nil {
 		e.tell.begin(e.w.Header(), isGRPC(e.outer))
 	}
@@ -189,11 +191,13 @@ func (e *exchange) finish(h *handler) {
 // was cut: net/http would take the rest of it for the next request. It returns
 // what to panic with, if it takes that.
 func (e *exchange) disconnect(silent bool) any {
-	if silent || e.status == 0 {
+	switch {
+	case silent || e.status == 0:
 		e.w.Header()["Connection"] = closing
-		return nil
+	case !e.closes:
+		return http.ErrAbortHandler
 	}
-	return http.ErrAbortHandler
+	return nil
 }
 
 // wants is what the answer is to say beside itself.

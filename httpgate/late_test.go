@@ -77,6 +77,50 @@ func TestH10TricklingBody(t *testing.T) {
 	}
 }
 
+// The same although the context has ended before the deadline, because the
+// handler's own call had not begun to answer or was given up: what reads the
+// body for that call does not see it.
+func TestH10TricklingBodyOfACall(t *testing.T) {
+	for name, end := range map[string]func(Bound){
+		"overdue":   func(b Bound) { b.BeginBy(time.Now().Add(20 * time.Second)) },
+		"cancelled": Bound.Cancel,
+	} {
+		for _, protocol := range protocols {
+			bubble(t, func(t *testing.T) {
+				p := newPipes()
+				defer p.Close()
+				g := fixed(t, 1, plimsoll.Config{MaxQueue: -1})
+				began := time.Now()
+				bubbleServe(t, p, Config{Wire: wire.Config{DefaultTimeout: 25 * time.Second}}.Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					b, _ := BoundOf(r.Context())
+					end(b)
+					_, err := io.Copy(io.Discard, r.Body)
+					if !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != 25*time.Second {
+						t.Errorf("%s, %s: the body ends with %v after %v", name, protocol, err, time.Since(began))
+					}
+				})), 0)
+				transport := p.transport()
+				if protocol == "h2" {
+					transport = p.transport2()
+				}
+				defer transport.CloseIdleConnections()
+				done := make(chan struct{})
+				time.AfterFunc(time.Minute, func() { close(done) })
+				resp, err := transport.RoundTrip(request(t, "POST", "http://gate/", trickle{done}))
+				if err != nil {
+					t.Errorf("%s, %s: %v", name, protocol, err)
+				} else {
+					io.Copy(io.Discard, resp.Body)
+					resp.Body.Close()
+				}
+				<-done
+				synctest.Wait()
+				bubbleAtRest(t, g)
+			})
+		}
+	}
+}
+
 // Somebody who reads a byte a second gets what he takes until a second after
 // the deadline; the handler that is stuck in writing to him is let go.
 func TestH10SlowReader(t *testing.T) {

@@ -64,6 +64,8 @@ func (f *forwarder) onError(w http.ResponseWriter, r *http.Request, err error) {
 		return // not the service's failure either
 	case upstream.NoEndpoint:
 		w.Header().Set("Retry-After", strconv.Itoa(1+int(e.RetryAfter/time.Second)))
+	case upstream.OverBudget:
+		endWith(w, r) // at the deadline, what still arrives is cut off
 	}
 	f.record.Events.Upstream(kindOf(e.Kind))
 	f.logFailure(e)

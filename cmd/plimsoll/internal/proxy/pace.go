@@ -199,6 +199,13 @@ func (b *pacedBody) endReadLocked() {
 	_ = http.NewResponseController(b.w).SetReadDeadline(time.Unix(1, 0)) // a connection that is gone is as well
 }
 
+// whole reports whether the end of the body has been read.
+func (b *pacedBody) whole() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.over
+}
+
 // wasSlow reports whether a read was cut.
 func (b *pacedBody) wasSlow() bool {
 	b.mu.Lock()

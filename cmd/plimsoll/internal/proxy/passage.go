@@ -33,6 +33,15 @@ func slowUpload(w http.ResponseWriter) bool {
 	return ok && p.body.wasSlow()
 }
 
+// endWith has the connection end with the answer, unless the request is known
+// to have arrived whole. Over HTTP/2 the stream ends by itself.
+func endWith(w http.ResponseWriter, r *http.Request) {
+	p, paced := w.(*passage)
+	if r.ProtoMajor == 1 && r.ContentLength != 0 && !(paced && p.body.whole()) {
+		w.Header().Set("Connection", "close")
+	}
+}
+
 // pacedBodyOf is what is paced of a body; nil: it is not.
 func pacedBodyOf(body io.ReadCloser) *pacedBody {
 	for {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
 	"testing"
 	"time"
@@ -200,6 +201,44 @@ func TestH10BodyAndDeadline(t *testing.T) {
 	r.atRest()
 	if n := r.refused(plimsoll.Expired); n != 1 {
 		t.Errorf("%d refused as expired", n)
+	}
+}
+
+// Who stops after it has got a slot holds it until its deadline, however long a
+// body may stand still.
+func TestH10SenderStopsUntilItsDeadline(t *testing.T) {
+	r := start(t, http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}), func(c *config.Config) { c.Listeners[0].BodyTimeout = time.Hour })
+	conn := r.dial()
+	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: a\r\nX-Request-Timeout-Ms: 200\r\nContent-Length: 100000\r\n\r\n%s", strings.Repeat("x", earlyMost))
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || resp.StatusCode != http.StatusGatewayTimeout {
+		t.Errorf("%+v, %v", resp, err)
+	}
+	r.atRest()
+	if n := r.total(plimsoll.TimedOut); n != 1 {
+		t.Errorf("%d timed out", n)
+	}
+}
+
+// Over HTTP/2 a slow sender loses its stream, and the others that share its
+// connection keep that.
+func TestH10SlowSenderOverHTTP2(t *testing.T) {
+	r := start(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), quick)
+	client := r.clientH2()
+	body, sender := io.Pipe()
+	defer sender.Close()
+	req := r.request("/")
+	req.Method, req.Body, req.ContentLength = "POST", body, 1000
+	if a := r.send(client, req); a.StatusCode != http.StatusRequestTimeout {
+		t.Errorf("answered %d", a.StatusCode)
+	}
+	reused := false
+	trace := &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }}
+	req = r.request("/")
+	if a := r.send(client, req.WithContext(httptrace.WithClientTrace(req.Context(), trace))); a.StatusCode != 200 || !reused {
+		t.Errorf("the next request: %d, on the same connection: %v", a.StatusCode, reused)
 	}
 }
 
