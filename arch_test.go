@@ -124,6 +124,9 @@ func TestArchitecture(t *testing.T) {
 		{"files and functions fit", func() []string { return tree.Oversize(500, 60) }},
 		{"tests do not sleep", func() []string { return tree.Sleeps() }},
 		{"texts keep to the matter", func() []string { return tree.Words(rules, "arch_test.go") }},
+		{"the page of packages is as the code is", func() []string {
+			return tree.Page("ARCHITECTURE.md", house, "cmd/plimsoll/internal", "bench/internal")
+		}},
 		{"pages that are named exist", func() []string { return tree.DanglingPages("internal/arch/arch_test.go") }},
 	} {
 		t.Run(check.name, func(t *testing.T) {

@@ -303,3 +303,21 @@ func TestF(t *testing.T) { for i := 0; i < 3; i++ { time.Sleep(1) } }
 func until(done func() bool) { for !done() { time.Sleep(1) } }`,
 	}).Sleeps(), "a/a_test.go:10", "a/a_test.go:11", "a/a_test.go:12", "a/a_test.go:13", "a/a_test.go:3", "a/a_test.go:7", "a/a_test.go:8")
 }
+
+func TestPage(t *testing.T) {
+	tr := tree(t, map[string]string{
+		"m.go":          "package m\n\nimport _ \"example.org/m/a\"\n",
+		"m_test.go":     "package m\n\nimport _ \"example.org/m/b\"\n",
+		"a/a.go":        "package a\n",
+		"b/b.go":        "package b\n\nimport (\n\t_ \"example.org/m\"\n\t_ \"example.org/m/a\"\n)\n",
+		"c/c.go":        "package c\n",
+		"n/go.mod":      "module example.org/m/n\n",
+		"n/in/x/x.go":   "package x\n",
+		"n/in/y/y.go":   "package y\n",
+		"n/other/z.go":  "package other\n",
+		"PAGE.md":       "| `m` (the root) | all | a |\n| `a` | *pure* | – |\n| `b` | b | m |\n\n| `x` | x |\n",
+		"n/in/text.txt": "`y`",
+	})
+	want(t, tr.Page("PAGE.md", []Room{{Dir: "b", Pure: true}}, "n/in"),
+		"a: pure: want false", "b: have the imports [m], want [a m]", "b: pure: want true", "c: it has no row", "n/in/y: not there")
+}
