@@ -48,6 +48,16 @@ func newBreaker() Breaker {
 	}
 }
 
+// Failure is what a failed attempt is: by these causes, or as its caller's time
+// ended after so long. Where there is no breaker it is as a breaker has it by
+// default, for the throttle.
+func (b Breaker) Failure() (causes Troubles, hang time.Duration) {
+	if b == (Breaker{}) {
+		b = newBreaker()
+	}
+	return b.Causes, b.Hang
+}
+
 var breakerKind = maybeFrom(newBreaker, object(newBreaker,
 	member("consecutive", number(0, most), func(b *Breaker) *int { return &b.Consecutive },
 		"Failures in a row that open it. 0: no row does."),

@@ -20,7 +20,10 @@ type Caller struct {
 	to      *upstream.Service
 	client  *client.Client
 	retries config.Retries
-	breaker config.Breaker
+	breaks  bool // there is a breaker
+
+	causes config.Troubles // what a failure is for breaker and throttle
+	hang   time.Duration   // of a caller's time, which is one when it ends
 }
 
 // New returns what calls a service as its settings say. Nil: they say nothing,
@@ -34,7 +37,9 @@ func New(to *upstream.Service, u config.Upstream) (*Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Caller{to: to, client: made, retries: u.Retries, breaker: u.Breaker}, nil
+	c := &Caller{to: to, client: made, retries: u.Retries, breaks: u.Breaker != (config.Breaker{})}
+	c.causes, c.hang = u.Breaker.Failure()
+	return c, nil
 }
 
 // least is the shortest time in which an attempt is begun: less cannot be told
@@ -114,4 +119,4 @@ func (c *Caller) Mark(h http.Header, err error) {
 func (c *Caller) Shut(of class.Criticality) (time.Duration, bool) { return c.client.Shut(of) }
 
 // Breaks reports whether there is a breaker.
-func (c *Caller) Breaks() bool { return c.breaker != (config.Breaker{}) }
+func (c *Caller) Breaks() bool { return c.breaks }

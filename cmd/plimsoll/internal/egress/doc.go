@@ -13,12 +13,14 @@
 //	gRPC UNAVAILABLE and RESOURCE_EXHAUSTED with
 //	a pushback, and not of a gate                 –         after it
 //	no connection, a broken answer, the attempt's
-//	timeout, 500, 502, 503, 504                   as causes says, of each
+//	timeout, 500, 502, 503, 504                   as causes says, of each (*)
 //	a stream that is reset while its connection
 //	goes on                                       –         as causes says of broken
 //	the caller's time is over                     hang      –
 //	the caller left, its upload broke off, no
 //	endpoint is left                              –         –
+//
+// (*) Without a breaker, what its causes are by default fails for the throttle.
 //
 // What may have been read is sent again if its method or an Idempotency-Key says
 // so, and what was not, always; never where the body cannot be sent again, nor

@@ -48,7 +48,7 @@ func (k *call) fault(err error, times int, own bool, took time.Duration) client.
 		}
 	}
 	a := client.Answer{Verdict: breaker.Ignored, Pushback: retry.NoRetry}
-	if timeOver(e) && took >= k.breaker.Hang {
+	if timeOver(e) && took >= k.hang {
 		a.Verdict = breaker.Failure
 	}
 	return a
@@ -63,7 +63,7 @@ func timeOver(e *upstream.Error) bool {
 // name.
 func (k *call) trouble(t config.Trouble) client.Answer {
 	a := client.Answer{Verdict: breaker.Success}
-	if k.breaker.Causes.Has(t) {
+	if k.causes.Has(t) {
 		a.Verdict = breaker.Failure
 	}
 	if !k.retries.Causes.Has(t) {

@@ -304,6 +304,21 @@ func TestB31AThrottleHoldsBack(t *testing.T) {
 	r.until("its return is seen", func() bool { return r.send(client, r.request("/")).StatusCode == 200 })
 }
 
+// A service that fails is left alone as one that refuses, without a breaker too.
+func TestAThrottleHoldsBackWhatFails(t *testing.T) {
+	var hits atomic.Int64
+	r := play(t, "upstreams: {shop: {endpoints: [http://shop], ejection: none, throttle: {k: 1.1, over: 5s}}}",
+		map[string]http.Handler{"shop": failing(&hits)})
+	client := r.client()
+	const requests = 100
+	for range requests {
+		r.send(client, r.request("/bad"))
+	}
+	if n := hits.Load(); n > requests/2 {
+		t.Errorf("%d of %d reached the service, which fails all of them", n, requests)
+	}
+}
+
 // What a breaker does is logged, with the cause and its figures, and a flapping
 // one makes two lines between two looks at most; /status has its age.
 func TestBreakersAreLogged(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 	"github.com/plimsoll-go/plimsoll/retry"
@@ -45,11 +46,15 @@ func beginning(resp *http.Response) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(resp.Body, 64))
 }
 
-// reasons are the names of what a gate refuses for.
+// reasons are the names of what a gate refuses for, or a proxy of ours before it:
+// its breaker, its throttle, a tier whose fallbacks are all under way.
 var reasons = func() map[string]string {
 	m := make(map[string]string, plimsoll.NumReasons)
 	for r := plimsoll.QueueFull; int(r) < plimsoll.NumReasons; r++ {
 		m[r.String()] = r.String()
+	}
+	for _, own := range []string{client.BreakerOpen.String(), client.Throttled.String(), "fallbacks_full"} {
+		m[own] = own
 	}
 	return m
 }()
