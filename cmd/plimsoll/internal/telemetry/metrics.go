@@ -120,7 +120,7 @@ var (
 	overdue        = define(gauge, "overdue_slots", "{slot}", "Slots held for longer than any request should: leaks.", "gate")
 
 	admissionLevel = define(gauge, "admission_level", "{rank}", "Rank up to which requests are refused without a look: 128 x class (1 SHEDDABLE to 4 CRITICAL_PLUS) + level; 0: nobody is.", "gate")
-	saturated      = define(gauge, "saturated", "{state}", "1 while there is evidence that the service behind is full.", "gate")
+	saturated      = define(gauge, "saturated", "{state}", "1 while there is evidence that the service behind is full; always of a fixed limit, which is trusted.", "gate")
 	newestFirst    = define(gauge, "newest_first", "{state}", "1 while a standing queue is served newest first.", "gate")
 	draining       = define(gauge, "draining", "{state}", "1 once no new requests are taken.", "gate")
 	recovering     = define(gauge, "recovering", "{state}", "1 while requests are readmitted on a ramp.", "gate")

@@ -105,6 +105,10 @@ func gateLines(g *Gate, past []float64, only bool, width int) []line {
 // stuck reports whether most of what is served reaches nobody.
 func stuck(f Flow) bool { return f.Late > 1 && f.Late > f.Goodput }
 
+// busy reports whether a gate that counts as saturated has much to do: a fixed
+// limit counts so always.
+func busy(g *Gate) bool { return g.Saturated && (g.QueueDepth > 0 || 2*g.InFlight >= g.Limit) }
+
 // states are those that a gate is in and that are not the ordinary ones, the
 // alarming ones first: a narrow screen cuts the end.
 func states(g *Gate) string {
@@ -114,7 +118,7 @@ func states(g *Gate) string {
 		name string
 	}{
 		{stuck(g.All), "STUCK: most of what is served reaches nobody"}, {g.Recovering, "RECOVERING"}, {g.Draining, "draining"},
-		{g.OverdueSlots > 0, fmt.Sprintf("%d slots leaked", g.OverdueSlots)}, {g.Saturated, "saturated"}, {g.NewestFirst, "newest first"},
+		{g.OverdueSlots > 0, fmt.Sprintf("%d slots leaked", g.OverdueSlots)}, {busy(g), "saturated"}, {g.NewestFirst, "newest first"},
 	} {
 		if s.is {
 			out += "   " + s.name

@@ -67,7 +67,7 @@ func overloaded() (was, is telemetry.Status) {
 }
 
 func idle() (was, is telemetry.Status) {
-	was, is = looks(telemetry.GateStatus{Name: "shop", Limit: 20, QueueBound: 40})
+	was, is = looks(telemetry.GateStatus{Name: "shop", Limit: 20, QueueBound: 40, Saturated: true}) // as of a fixed limit
 	is.Routes, is.Upstreams = nil, nil
 	return was, is
 }
