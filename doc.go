@@ -10,8 +10,9 @@
 //
 // [Gate.Do] wraps a function; [Gate.Acquire] and [Ticket.Release] are for
 // callers that cannot be written as one. Criticality and deadline come from
-// the context unless [Work] gives them. A [Refusal] says why and when to come
-// back.
+// the context, where packages httpgate and grpcgate put them, or wire.With of
+// class/wire, unless [Work] gives them. A [Refusal] says why and when to come
+// back. What metrics are made of is in a [Snapshot].
 //
 // The rules live in a pure machine that knows neither clocks nor goroutines;
 // this package is the shell that reads the clock, holds the lock and wakes

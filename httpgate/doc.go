@@ -55,6 +55,13 @@
 // CONNECT, a text/event-stream answer, and the routes of Config.Streams. The
 // caller's deadline bounds such work until then and no further.
 //
+// # Ending
+//
+// [plimsoll.Gate.Drain] refuses what is new, over connections that close, so that
+// callers go to another instance. Then [http.Server.Shutdown] waits for what was
+// admitted, and [plimsoll.Gate.Close] also for hijacked connections, which
+// Shutdown does not know.
+//
 // # What answers can tell
 //
 // With Config.ServerTiming an answer says how long it waited and how long the

@@ -75,6 +75,34 @@ func ExampleConfig() {
 	// Output: 1 1 0
 }
 
+// A service that ends: callers of what is new go to another instance, and what is
+// inside is served, streams and hijacked connections, which net/http forgets, with it.
+func ExampleHandler_shutdown() {
+	gate, err := plimsoll.New(plimsoll.Config{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server := httptest.NewServer(httpgate.Handler(gate, http.NotFoundHandler()))
+	defer server.Close()
+
+	gate.Drain() // on SIGTERM, once whoever balances has been told
+	answer, err := http.Get(server.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer.Body.Close()
+	fmt.Println(answer.Status, answer.Header.Get("Retry-After") != "", answer.Close)
+
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	fmt.Println(server.Config.Shutdown(ctx), gate.Close(ctx))
+	// Output:
+	// 503 Service Unavailable true true
+	// <nil> <nil>
+}
+
 // A call through a client: what is refused is tried again when the server asks
 // for that, and every attempt is told what is left of the time.
 func ExampleTransport() {

@@ -7,7 +7,8 @@ import (
 	"github.com/plimsoll-go/plimsoll"
 )
 
-// Handler returns next behind g, with the zero [Config].
+// Handler returns next behind g, with the zero [Config]. It panics if either is
+// nil.
 func Handler(g *plimsoll.Gate, next http.Handler) http.Handler {
 	return Config{}.Handler(g, next)
 }

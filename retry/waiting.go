@@ -29,7 +29,8 @@ func (c WaitingConfig) Validate() error {
 // Waiting bounds the retries of a destination that are not over at the same
 // time, those included that still wait for their backoff to end: what waits will
 // be sent, all of it perhaps at once. A [Budget] bounds how many there are over
-// time, and this how many there are.
+// time, and this how many there are. It is for retries of one's own: package client
+// goes by a Budget.
 //
 // It is not safe for concurrent use.
 type Waiting struct {

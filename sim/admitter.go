@@ -36,8 +36,8 @@ type View struct {
 	Now      time.Duration
 	InFlight int // admitted and not ended, the one that this is about included where it was admitted
 	Waiting  int // for admission
-	Busy     int // workers: the ideal signal of a processor's load
-	Workers  int // there are
+	Busy     int // workers that serve: the ideal signal of a processor's load
+	Workers  int // that there are
 }
 
 // Request is what an [Admitter] is told of a request.
