@@ -29,6 +29,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
+	"github.com/plimsoll-go/plimsoll/internal/deaf"
 	"github.com/plimsoll-go/plimsoll/internal/rest"
 	"github.com/plimsoll-go/plimsoll/retry"
 	"github.com/plimsoll-go/plimsoll/throttle"
@@ -150,11 +151,7 @@ func (c *closes) Close() error { c.n++; return nil }
 
 // A is refused a connection, B takes it.
 func TestB16BodiesAreReplayedUpToABound(t *testing.T) {
-	refusing, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	refusing.Close()
+	refusing := deaf.Address(t)
 	content := make([]byte, DefaultMaxReplay+1)
 	rand.NewChaCha8([32]byte{}).Read(content)
 	var reached atomic.Int64
@@ -189,7 +186,7 @@ func TestB16BodiesAreReplayedUpToABound(t *testing.T) {
 			next := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 				address := b.Listener.Addr().String()
 				if dials.Add(1) == 1 && !tc.fail {
-					address = refusing.Addr().String()
+					address = refusing
 				}
 				return new(net.Dialer).DialContext(ctx, network, address)
 			}}

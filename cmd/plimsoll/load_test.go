@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
+	"github.com/plimsoll-go/plimsoll/internal/deaf"
 	"github.com/plimsoll-go/plimsoll/internal/wait"
 )
 
@@ -47,7 +48,7 @@ func TestLoadNamesEveryFault(t *testing.T) {
 	if err := os.WriteFile(trace, []byte("time,class\n0s,CRITICAL\n1s,IMPORTANT\nsoon,CRITICAL\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	nobody := "http://" + freePort(t)
+	nobody := "http://" + deaf.Address(t)
 	for _, tt := range []struct {
 		args []string
 		want []string // one line each, whatever stands round it

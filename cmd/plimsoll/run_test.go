@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/bounds"
+	"github.com/plimsoll-go/plimsoll/internal/deaf"
 )
 
 // TestMain lets the test binary be the program, for tests that need a process.
@@ -48,7 +49,7 @@ func file(t *testing.T, text string) string {
 // sound is a configuration without faults.
 const sound = "version: 1\nupstreams: {shop: {endpoints: [http://127.0.0.1:8081]}}\n"
 
-// freePort is an address that nothing listens on.
+// freePort is an address at which a program can be told to listen.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -190,7 +191,7 @@ func TestCheckPrintsAFile(t *testing.T) {
 		t.Errorf("no chain of bounds:\n%s", first)
 	}
 	yaml := func(s string) string { before, _, _ := strings.Cut(s, "\n#"); return before }
-	code, second, errs := call("check", file(t, strings.Replace(first, "127.0.0.1:9090", freePort(t), 1)))
+	code, second, errs := call("check", file(t, strings.Replace(first, "127.0.0.1:9090", deaf.Address(t), 1)))
 	if code != 0 || !strings.Contains(second, "\n# no proxy was read: ") {
 		t.Errorf("exit %d, %s\n%s", code, errs, second)
 	}

@@ -1,11 +1,12 @@
 package openloop
 
 import (
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/internal/deaf"
 )
 
 func TestPursueCountsByLogicalRequest(t *testing.T) {
@@ -59,13 +60,7 @@ func TestAttemptOutcomes(t *testing.T) {
 }
 
 func TestAttemptWithNobodyThereFails(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	url := "http://" + l.Addr().String()
-	_ = l.Close()
-	if got := attempt(t, url); got != Failed {
+	if got := attempt(t, "http://"+deaf.Address(t)); got != Failed {
 		t.Errorf("outcome %d, want failed", got)
 	}
 }

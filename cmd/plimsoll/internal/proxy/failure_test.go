@@ -2,28 +2,17 @@ package proxy
 
 import (
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/internal/deaf"
 )
 
-// deaf is the address of a port on which nothing listens.
-func deaf(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return "http://" + l.Addr().String()
-}
-
 func TestNoConnectionIs502(t *testing.T) {
-	r := startBefore(t, deaf(t), nil)
+	r := startBefore(t, "http://"+deaf.Address(t), nil)
 	a := r.send(r.client(), r.request("/"))
 	if a.StatusCode != http.StatusBadGateway || a.Header.Get("Proxy-Status") != "plimsoll; error=destination_unavailable" {
 		t.Errorf("answered %d, Proxy-Status %q", a.StatusCode, a.Header.Get("Proxy-Status"))

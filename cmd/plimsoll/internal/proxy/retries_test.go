@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -16,18 +15,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-)
 
-// refusedPort is the address of a port that refuses connections.
-func refusedPort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
+	"github.com/plimsoll-go/plimsoll/internal/deaf"
+)
 
 // sum answers with the hash of what it got, and counts the bytes.
 func sum(bytes *atomic.Int64) http.HandlerFunc {
@@ -85,7 +75,7 @@ func TestB16BodiesAreSentAgainUpToABound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got atomic.Int64
-			r := play(t, `upstreams: {shop: {endpoints: ["http://`+refusedPort(t)+`", http://shop], ejection: none, retries: {attempts: 2, reserve: 100}}}`,
+			r := play(t, `upstreams: {shop: {endpoints: ["http://`+deaf.Address(t)+`", http://shop], ejection: none, retries: {attempts: 2, reserve: 100}}}`,
 				map[string]http.Handler{"shop": sum(&got)})
 			for range 8 {
 				req, hash := r.sending("POST", c.size, c.chunked)

@@ -34,6 +34,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
+	"github.com/plimsoll-go/plimsoll/internal/deaf"
 )
 
 // unary is a test service whose unary call is a function.
@@ -410,12 +411,7 @@ func TestCallsAnsweredByWhoSpeaksNoGRPC(t *testing.T) {
 // A service that was away is asked again as soon as it is back.
 func TestCallsToNobody(t *testing.T) {
 	rest(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := "grpc://" + l.Addr().String()
-	_ = l.Close()
+	base := "grpc://" + deaf.Address(t)
 	c := unaryClass("")
 	to := dial(t, base, Options{}, c)
 	wantFaults(t, to.Reach(t.Context()), "start the service first")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/mix"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
+	"github.com/plimsoll-go/plimsoll/internal/deaf"
 )
 
 // What no service should answer ends in one of few words, at the deadline at the
@@ -203,12 +204,7 @@ func TestHangingUpLeavesNoPortsBehind(t *testing.T) {
 
 func TestNobodyThere(t *testing.T) {
 	rest(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := "http://" + l.Addr().String()
-	_ = l.Close()
+	base := "http://" + deaf.Address(t)
 	c, c2 := &mix.Class{Name: "a"}, &mix.Class{Name: "b", Protocol: mix.HTTP2}
 	to := dial(t, base, Options{}, c, c2)
 	for i, c := range []*mix.Class{c, c2} {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
+	"github.com/plimsoll-go/plimsoll/internal/deaf"
 	"github.com/plimsoll-go/plimsoll/internal/wait"
 )
 
@@ -196,26 +197,5 @@ func says(t testing.TB, text string) string {
 	})
 }
 
-// deaf is an address that refuses connections, and that nobody else can get
-// meanwhile: the near end of a connection.
-func deaf(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	conn, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	far, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		conn.Close()
-		far.Close()
-	})
-	return "http://" + conn.LocalAddr().String()
-}
+// nobody is an endpoint that refuses connections.
+func nobody(t testing.TB) string { return "http://" + deaf.Address(t) }

@@ -49,22 +49,18 @@ func (r *rig) outcome(req *http.Request) (status int, body string, fault *Error)
 func TestB76AllAreEjected(t *testing.T) {
 	r := serve(t, func(c *config.Upstream) {
 		c.Ejection = config.Ejection{Failures: 5, Time: time.Hour, AtMost: 100}
-	}, deaf(t), deaf(t), deaf(t))
+	}, nobody(t), nobody(t), nobody(t))
 	client := r.client(false)
 	r.until("all are out", func() bool {
 		resp, _, err := r.get(client, "/")
 		return err == nil && resp.StatusCode == http.StatusServiceUnavailable
 	})
 	before := r.Snapshot()
-	began := time.Now()
 	for range 100 {
 		resp, body, err := r.get(client, "/")
 		if err != nil || resp.StatusCode != 503 || resp.Header.Get("Proxy-Status") != "plimsoll; error=destination_unavailable" || !strings.Contains(body, "no backend") {
 			t.Fatalf("%v, %v, %q", resp, err, body)
 		}
-	}
-	if each := time.Since(began) / 100; each > 100*time.Millisecond {
-		t.Errorf("each took %v", each)
 	}
 	if f := r.fault.Load(); f.Kind != NoEndpoint || f.RetryAfter < 50*time.Minute {
 		t.Errorf("%+v", f)
@@ -79,7 +75,7 @@ func TestB76AllAreEjected(t *testing.T) {
 func TestB76TwoOfThreeStay(t *testing.T) {
 	r := serve(t, func(c *config.Upstream) {
 		c.Ejection = config.Ejection{Failures: 5, Time: time.Hour, AtMost: 50}
-	}, deaf(t), deaf(t), deaf(t))
+	}, nobody(t), nobody(t), nobody(t))
 	for range 30 {
 		if _, _, fault := r.outcome(request(t.Context(), t, "GET", "")); fault == nil || fault.Kind != Connect {
 			t.Fatalf("%v", fault)
@@ -125,7 +121,7 @@ func TestNoConnectionHereGoesElsewhere(t *testing.T) {
 		hits.Add(1)
 		_, _ = io.Copy(w, r.Body)
 	})
-	r := serve(t, nil, deaf(t), well)
+	r := serve(t, nil, nobody(t), well)
 	for i := range 20 {
 		status, body, fault := r.outcome(request(t.Context(), t, "POST", "order"))
 		if fault != nil || status != 200 || body != "order" {
@@ -143,7 +139,7 @@ func TestNoConnectionHereGoesElsewhere(t *testing.T) {
 
 // Two tries, not one for each endpoint, and none for what was sent.
 func TestElsewhereOnce(t *testing.T) {
-	r := serve(t, nil, deaf(t), deaf(t), deaf(t), deaf(t))
+	r := serve(t, nil, nobody(t), nobody(t), nobody(t), nobody(t))
 	if _, _, fault := r.outcome(request(t.Context(), t, "POST", "order")); fault == nil || fault.Kind != Connect || fault.Kind.Status() != 502 {
 		t.Fatalf("%v", fault)
 	}

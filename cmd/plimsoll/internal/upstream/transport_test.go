@@ -235,7 +235,7 @@ func TestMaxConnections(t *testing.T) {
 func TestDialsAreBounded(t *testing.T) {
 	var now, most, begun atomic.Int32
 	release := make(chan struct{})
-	r := serve(t, nil, deaf(t))
+	r := serve(t, nil, nobody(t))
 	r.endpoints[0].dialer.net.Control = func(string, string, syscall.RawConn) error {
 		begun.Add(1)
 		if n := now.Add(1); n > most.Load() {
@@ -286,7 +286,7 @@ func TestB76BlackHole(t *testing.T) {
 		u.DialTimeout = 50 * time.Millisecond
 		u.Ejection = config.Ejection{Failures: 3, Time: time.Hour, AtMost: 50}
 	}
-	r := serve(t, hole, deaf(t), backend(t, answers(200)))
+	r := serve(t, hole, nobody(t), backend(t, answers(200)))
 	r.endpoints[0].dialer.net.ControlContext = func(ctx context.Context, _, _ string, _ syscall.RawConn) error {
 		<-ctx.Done()
 		return ctx.Err()
