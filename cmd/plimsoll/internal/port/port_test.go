@@ -145,22 +145,5 @@ func TestHeaderBytesAreBounded(t *testing.T) {
 // The time for a header is not prolonged by its bytes.
 func TestHeaderTimeIsAbsolute(t *testing.T) {
 	p := open(t, Config{ReadHeaderTimeout: 100 * time.Millisecond}, protocol)
-	c := dial(t, p)
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		_, _ = io.Copy(io.Discard, c)
-	}()
-	drip := time.NewTicker(10 * time.Millisecond)
-	defer drip.Stop()
-	for {
-		select {
-		case <-gone:
-			return
-		case <-drip.C:
-			_, _ = io.WriteString(c, "G")
-		case <-time.After(patience):
-			t.Fatal("it is still read")
-		}
-	}
+	dripUntilCut(t, dial(t, p), func(int) string { return "G" })
 }

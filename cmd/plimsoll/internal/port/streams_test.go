@@ -8,7 +8,6 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/httpgate"
@@ -87,20 +86,18 @@ func (h *h2) send(method, path string, body io.Reader) string {
 }
 
 // others sends what else is going on on the connection: small requests with
-// and without a body, one after the other, and says how long the slowest took.
-func (h *h2) others() (slowest time.Duration) {
+// and without a body, one after the other. What is held up runs into the time
+// that the client has.
+func (h *h2) others() {
 	h.Helper()
 	for i := range 49 {
-		began := time.Now()
 		if got := h.send("GET", "/", nil); got != "200 0 <nil>" {
 			h.Fatalf("GET %d: %q", i, got)
 		}
 		if got := h.send("POST", "/", strings.NewReader(strings.Repeat("x", 1000))); got != "200 1000 <nil>" {
 			h.Fatalf("POST %d: %q", i, got)
 		}
-		slowest = max(slowest, time.Since(began))
 	}
-	return slowest
 }
 
 // An upload that waits for its turn, unread, does not hold up what else is on
@@ -115,9 +112,7 @@ func TestB74QueuedUpload(t *testing.T) {
 			go func() { done <- h.send("POST", "/upload", bytes.NewReader(large)) }()
 		}
 		until(t, "both wait", func() bool { return full.Snapshot().Depth == 2 })
-		if slowest := h.others(); slowest > 5*time.Second {
-			t.Errorf("max streams %d: a request beside them took %v", maxStreams, slowest)
-		}
+		h.others()
 		if n := full.Snapshot().Depth; n != 2 {
 			t.Errorf("%d still wait", n)
 		}
@@ -142,9 +137,7 @@ func TestB74RefusedUploads(t *testing.T) {
 				t.Fatalf("max streams %d: upload %d got %q", maxStreams, i, got)
 			}
 		}
-		if slowest := h.others(); slowest > 5*time.Second {
-			t.Errorf("max streams %d: a request after them took %v", maxStreams, slowest)
-		}
+		h.others()
 		if n := full.Snapshot().HighInFlight; n != 1 {
 			t.Errorf("%d had a slot", n)
 		}
