@@ -41,8 +41,7 @@ import (
 // windows to refuse in, and it uses no randomness: the same windows give the
 // same limits.
 //
-// It holds less than 1 kB, allocates nothing, and is not safe for concurrent
-// use.
+// It holds 1 kB, allocates nothing, and is not safe for concurrent use.
 type Auto struct {
 	cfg   AutoConfig
 	limit int // in force

@@ -315,9 +315,9 @@ func TestPage(t *testing.T) {
 		"n/in/x/x.go":   "package x\n",
 		"n/in/y/y.go":   "package y\n",
 		"n/other/z.go":  "package other\n",
-		"PAGE.md":       "| `m` (the root) | all | a |\n| `a` | *pure* | – |\n| `b` | b | m |\n\n| `x` | x |\n",
+		"PAGE.md":       "| `m` (the root) | all | a |\n| `a` | *pure* | – |\n| `b` | b | m |\n\n| `x` | x: `x.go`, `in/y/y.go`, `in/y.go` |\n",
 		"n/in/text.txt": "`y`",
 	})
 	want(t, tr.Page("PAGE.md", []Room{{Dir: "b", Pure: true}}, "n/in"),
-		"a: pure: want false", "b: have the imports [m], want [a m]", "b: pure: want true", "c: it has no row", "n/in/y: not there")
+		"a: pure: want false", "b: have the imports [m], want [a m]", "b: pure: want true", "c: it has no row", "in/y.go: no such file", "n/in/y: not there")
 }

@@ -14,7 +14,8 @@ var row = regexp.MustCompile("(?m)^\\| `([^`]+)`[^|]*\\|([^|]*)\\|(?:([^|]*)\\|)
 // Page finds where the page of packages, at name, is not as the code: a package of
 // the root module has one row there, "| `dir` | what it is | its imports |", that
 // says pure where the house does. The root is there by the last part of its path.
-// Packages in the folders of inside are named there.
+// Packages in the folders of inside are named there, and files that are named there
+// exist.
 func (t *Tree) Page(name string, house []Room, inside ...string) []string {
 	text, root := t.Texts[name], path.Base(t.Module)
 	rows := map[string][]string{}
@@ -48,8 +49,21 @@ func (t *Tree) Page(name string, house []Room, inside ...string) []string {
 			}
 		}
 	}
+	for _, m := range source.FindAllStringSubmatch(text, -1) {
+		if !slices.ContainsFunc(t.Packages, func(p *Package) bool { return p.has(m[1]) }) {
+			fault(m[1], "no such file")
+		}
+	}
 	slices.Sort(faults)
 	return faults
+}
+
+// source is the name of a Go file in backquotes, with or without folders before it.
+var source = regexp.MustCompile("`([\\w./]+\\.go)`")
+
+// has reports whether a package has a file whose path ends in name.
+func (p *Package) has(name string) bool {
+	return slices.ContainsFunc(p.Files, func(f *File) bool { return strings.HasSuffix("/"+f.Path, "/"+name) })
 }
 
 // listed are the packages that a cell names; a dash is none.
