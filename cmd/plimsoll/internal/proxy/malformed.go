@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -16,6 +17,9 @@ func malformed(r *http.Request) string {
 		// "x:http://shop/dear" is a URL without host and path, and would go on
 		// as "http://shop/dear", by a route for neither.
 		return "malformed target"
+	}
+	if ambiguous(r.URL) {
+		return "ambiguous path"
 	}
 	if r.ProtoMajor > 1 {
 		switch {
@@ -36,4 +40,26 @@ func malformed(r *http.Request) string {
 		}
 	}
 	return ""
+}
+
+// ambiguous reports whether a path has a dot segment for some servers and not for
+// others: one with parameters ("..;x", which servlet containers drop), or that is
+// set off by a backslash or an encoded slash. "/public/..;/admin" is "/admin" to the
+// first, and below "/public" to the others; no route is right for both.
+func ambiguous(u *url.URL) bool {
+	if u.RawPath == "" && !strings.ContainsAny(u.Path, `;\`) {
+		return false
+	}
+	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
+		segment, _ = url.PathUnescape(segment) // it was read from there
+		if segment == "." || segment == ".." {
+			continue
+		}
+		for part := range strings.FieldsFuncSeq(segment, func(c rune) bool { return c == '/' || c == '\\' }) {
+			if name, _, _ := strings.Cut(part, ";"); name == "." || name == ".." {
+				return true
+			}
+		}
+	}
+	return false
 }
