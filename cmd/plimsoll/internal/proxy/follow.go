@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/watch"
 )
 
@@ -43,27 +44,14 @@ func (p *Proxy) Watch(ctx context.Context, file string) error {
 	return nil
 }
 
-// files are the file of the configuration and those that the one in force
-// names.
+// files are the file of the configuration, those that the one in force names, and
+// those that it names itself if it was refused: mending one of them may be all
+// that it needs.
 func (p *Proxy) files(own string) []string {
-	c := &p.table.Load().config
-	all := []string{own}
-	for _, l := range c.Listeners {
-		all = append(all, l.TLS.Certificate, l.TLS.Key)
+	all := append(p.table.Load().config.Files(), own)
+	if p.reloads.view().Fault != "" {
+		all = append(all, config.Named(own)...)
 	}
-	for _, u := range c.Upstreams {
-		all = append(all, filesOf(u)...)
-	}
-	for _, r := range c.Routes {
-		for _, f := range r.Degrade {
-			all = append(all, f.Body.File)
-		}
-	}
-	for _, k := range c.Trust.Keys {
-		all = append(all, k.File)
-	}
-	all = append(all, c.Record.TenantKey)
-	all = slices.DeleteFunc(all, func(name string) bool { return name == "" })
 	slices.Sort(all)
 	return slices.Compact(all)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -298,6 +300,25 @@ func TestFileIsWatched(t *testing.T) {
 	}
 	r.write(fmt.Sprintf(shop, 8))
 	r.until("it is mended", func() bool { return r.Snapshot().Limit == 8 && r.View().Reload.Fault == "" })
+}
+
+// What a configuration was refused for may be another file, which it alone names.
+func TestFilesOfWhatWasRefusedAreWatched(t *testing.T) {
+	r := play(t, fmt.Sprintf(shop, 10), map[string]http.Handler{"shop": newStuck()})
+	if err := r.Watch(t.Context(), r.file); err != nil {
+		t.Fatal(err)
+	}
+	key := filepath.Join(t.TempDir(), "edge.key") // in a folder that nobody watches yet
+	mend := func(text string) {
+		if err := os.WriteFile(key, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mend("short")
+	r.write(fmt.Sprintf(shop, 7) + "trust: {keys: [{id: edge, file: " + key + "}]}\n")
+	r.until("its fault is known", func() bool { return r.View().Reload.Fault != "" })
+	mend(strings.Repeat("k", 64))
+	r.until("it is in force", func() bool { return r.Snapshot().Limit == 7 && r.View().Reload.Fault == "" })
 }
 
 func TestNoReloadWhileDraining(t *testing.T) {
