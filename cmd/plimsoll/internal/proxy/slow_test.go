@@ -242,6 +242,25 @@ func TestH10SlowSenderOverHTTP2(t *testing.T) {
 	}
 }
 
+// Who may go on and sends nothing holds its slot for as long as its request has,
+// however long bodies may stand still: while the service waits for it, and when
+// the proxy reads on so that the connection can be kept.
+func TestH10ContinuedBodyAndDeadline(t *testing.T) {
+	for scheme, service := range map[string]http.HandlerFunc{
+		"http": func(_ http.ResponseWriter, req *http.Request) { _, _ = io.Copy(io.Discard, req.Body) },
+		"h2c":  func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() },
+	} {
+		r := startBefore(t, scheme+"://"+serve(t, service), func(c *config.Config) { c.Listeners[0].BodyTimeout = time.Hour })
+		conn := r.dial()
+		fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: a\r\nX-Request-Timeout-Ms: 300\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n")
+		r.until("it has a slot", func() bool { return r.Snapshot().HighInFlight == 1 })
+		r.atRest()
+		if n := r.total(plimsoll.TimedOut); n != 1 {
+			t.Errorf("%s: %d timed out", scheme, n)
+		}
+	}
+}
+
 // A body is what it was, in whatever pieces it comes.
 func TestPacedBodiesArriveWhole(t *testing.T) {
 	r := start(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
