@@ -59,7 +59,8 @@ func (h *handler) refuseGRPC(w http.ResponseWriter, header http.Header, a *answe
 
 // grpcOutcome reads how a call ended from the trailers that its handler has
 // set; ok is false if it has set no status. An error that is the caller's own,
-// such as NOT_FOUND, is an answer like any other, as a 4xx is over HTTP.
+// such as NOT_FOUND, is an answer like any other, as a 4xx is over HTTP; and
+// UNAVAILABLE, which stands for 502 too, is a failure like that.
 func grpcOutcome(header http.Header) (o plimsoll.Outcome, ok bool) {
 	v := header["Grpc-Status"]
 	if len(v) == 0 {
@@ -76,7 +77,12 @@ func grpcOutcome(header http.Header) (o plimsoll.Outcome, ok bool) {
 		code = code*10 + int(d-'0')
 	}
 	switch code {
-	case grpcUnavailable, grpcResourceExhausted:
+	case grpcUnavailable:
+		if unreached(header) {
+			return plimsoll.Failed, true
+		}
+		return plimsoll.Overloaded, true
+	case grpcResourceExhausted:
 		return plimsoll.Overloaded, true
 	case grpcDeadlineExceeded:
 		return plimsoll.TimedOut, true

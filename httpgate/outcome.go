@@ -127,3 +127,11 @@ func nobodyBehind(h http.Header) bool {
 	v := h["Proxy-Status"]
 	return len(v) > 0 && strings.Contains(v[0], "error=destination_unavailable")
 }
+
+// unreached reports whether an answer says what has kept a proxy from one of its
+// service (RFC 9209 2.3), which over HTTP is a 502 or as [nobodyBehind] has it. A
+// want of connections is one of room.
+func unreached(h http.Header) bool {
+	v := h["Proxy-Status"]
+	return len(v) > 0 && strings.Contains(v[0], "error=") && !strings.Contains(v[0], "error=connection_limit_reached")
+}

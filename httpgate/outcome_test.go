@@ -28,3 +28,34 @@ func TestB76NobodyBehindIsNoWantOfCapacity(t *testing.T) {
 		wantOutcomes(t, g, map[plimsoll.Outcome]uint64{want: 1})
 	}
 }
+
+// Over gRPC the same status stands for what is 502 over HTTP.
+func TestB76NobodyBehindIsNoWantOfCapacityOverGRPC(t *testing.T) {
+	for _, tt := range []struct {
+		code, status string
+		want         plimsoll.Outcome
+	}{
+		{"14", "plimsoll; error=destination_unavailable", plimsoll.Failed},
+		{"14", `plimsoll; error=destination_unavailable; details="throttled"`, plimsoll.Failed},
+		{"14", "edge; error=connection_terminated", plimsoll.Failed},
+		{"14", `plimsoll; error=connection_limit_reached; details="queue_full"`, plimsoll.Overloaded},
+		{"14", `plimsoll; details="hopeless"`, plimsoll.Overloaded},
+		{"14", "", plimsoll.Overloaded},
+		{"8", "plimsoll; error=destination_unavailable", plimsoll.Overloaded},
+		{"4", "plimsoll; error=http_response_timeout", plimsoll.TimedOut},
+	} {
+		g := fixed(t, 1, plimsoll.Config{})
+		h := Handler(g, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if tt.status != "" {
+				w.Header().Set("Proxy-Status", tt.status)
+			}
+			w.Header().Set("Content-Type", "application/grpc")
+			w.Header().Set("Grpc-Status", tt.code)
+		}))
+		r := httptest.NewRequest("POST", "/shop.Cart/Add", nil)
+		r.ProtoMajor, r.Proto = 2, "HTTP/2.0"
+		r.Header.Set("Content-Type", "application/grpc")
+		h.ServeHTTP(httptest.NewRecorder(), r)
+		t.Run(tt.code+" "+tt.status, func(t *testing.T) { wantOutcomes(t, g, map[plimsoll.Outcome]uint64{tt.want: 1}) })
+	}
+}
