@@ -129,6 +129,7 @@ func TestArchitecture(t *testing.T) {
 		{"the page of packages is as the code is", func() []string {
 			return tree.Page("ARCHITECTURE.md", house, "cmd/plimsoll/internal", "bench/internal")
 		}},
+		{"tables have their cells", tree.Tables},
 		{"pages that are named exist", func() []string { return tree.DanglingPages("internal/arch/arch_test.go") }},
 	} {
 		t.Run(check.name, func(t *testing.T) {

@@ -28,8 +28,9 @@ type Config struct {
 	// Name stands in refusals and metrics. Empty: "gate".
 	Name string
 
-	// Limit finds how many may be in flight. Nil: a fresh [limit.Auto].
-	// An algorithm belongs to one gate and is called under its lock.
+	// Limit finds how many may be in flight; where that is known,
+	// [limit.NewFixed] says it. Nil: a fresh [limit.Auto]. An algorithm belongs
+	// to one gate, however many there are, and is called under its lock.
 	Limit limit.Algorithm
 
 	// MaxWait is the longest anybody waits in the queue, and by the drain

@@ -321,3 +321,12 @@ func TestPage(t *testing.T) {
 	want(t, tr.Page("PAGE.md", []Room{{Dir: "b", Pure: true}}, "n/in"),
 		"a: pure: want false", "b: have the imports [m], want [a m]", "b: pure: want true", "c: it has no row", "in/y.go: no such file", "n/in/y: not there")
 }
+
+func TestTables(t *testing.T) {
+	tr := tree(t, map[string]string{
+		"a.md": "| a | b |\n|---|---|\n| x | y \\| z |\n| x | `y | z` |\n\n| a |\n|---|\n||\n|\n",
+		"b.md": "```\n| a |\n| a | b |\n```\n",
+		"c.go": "package c\n\n/*\n| a |\n| a | b |\n*/\n",
+	})
+	want(t, tr.Tables(), "a.md:4: a row with 4 pipes in a table with 3", "a.md:9: a row with 1 pipes in a table with 2")
+}

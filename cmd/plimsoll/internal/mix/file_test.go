@@ -240,7 +240,7 @@ func TestPageHasEveryKey(t *testing.T) {
 		if k.name == "weight" || k.name == "criticality" {
 			flag = "first"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.name, flag, k.shape, k.doc)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.name, flag, k.shape, strings.ReplaceAll(k.doc, "|", `\|`))
 	}
 	want, err := section.Replaced(page, "keys", b.String())
 	if err != nil {
