@@ -195,7 +195,8 @@ func TestB30HealthChecksAreServed(t *testing.T) {
 	channelz.RegisterChannelzServiceToServer(r.server)
 	r.run()
 	free := occupy(t, g, 10)
-	ctx, leave := context.WithCancel(background(t))
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
 	var traffic sync.WaitGroup
 	var refused atomic.Int64
 	traffic.Go(func() { g.Acquire(ctx, plimsoll.Work{}) }) // waits
@@ -210,17 +211,13 @@ func TestB30HealthChecksAreServed(t *testing.T) {
 	})
 	conn := r.conn()
 	checker := healthpb.NewHealthClient(conn)
-	var slowest time.Duration
 	for range checks {
-		begin := time.Now()
-		out, err := checker.Check(ctx, &healthpb.HealthCheckRequest{})
+		soon, cancel := context.WithTimeout(ctx, patience) // each of them, not all
+		out, err := checker.Check(soon, &healthpb.HealthCheckRequest{})
+		cancel()
 		if err != nil || out.Status != healthpb.HealthCheckResponse_SERVING {
 			t.Fatal(out, err)
 		}
-		slowest = max(slowest, time.Since(begin))
-	}
-	if slowest > 5*time.Second {
-		t.Errorf("the slowest took %s", slowest)
 	}
 	list, err := reflectionpb.NewServerReflectionClient(conn).ServerReflectionInfo(ctx)
 	must(t, err)
