@@ -35,7 +35,7 @@ func judge(status int, h http.Header, local time.Time) (a client.Answer, failed 
 	case status < 500, status == http.StatusNotImplemented, status == http.StatusHTTPVersionNotSupported:
 		return client.Answer{Verdict: breaker.Success}, false
 	}
-	a = client.Answer{Verdict: breaker.Failure, Pushback: pushback(h, local), GivenUp: len(h[GaveUpHeader]) > 0}
+	a = client.Answer{Verdict: breaker.Failure, Pushback: Pushback(h, local), GivenUp: len(h[GaveUpHeader]) > 0}
 	switch {
 	case len(h[envoyRatelimitedHeader]) > 0:
 		a.Verdict, a.Overloaded, a.Pushback = breaker.Ignored, true, retry.NoRetry
@@ -56,9 +56,11 @@ func gateRefused(h http.Header) bool {
 	return len(v) > 0 && strings.HasPrefix(v[0], "plimsoll;") && !nobodyBehind(h)
 }
 
-// pushback is how long a server asks to stay away. The finer header goes before
-// the one that is rounded to seconds.
-func pushback(h http.Header, local time.Time) time.Duration {
+// Pushback is how long an answer over HTTP asks to stay away: [RetryAfterMsHeader],
+// or else Retry-After, which is rounded to seconds, as [retry.After] reads it. 0: it
+// does not ask, or not so that it can be read. Local is the time here. What asks
+// for more than a [time.Duration] can say is [class.Forever].
+func Pushback(h http.Header, local time.Time) time.Duration {
 	if v := h[RetryAfterMsHeader]; len(v) == 1 {
 		if ms, err := strconv.ParseInt(v[0], 10, 64); err == nil && ms > 0 {
 			return class.Units(ms, time.Millisecond)

@@ -82,7 +82,7 @@ func (k *call) judge(resp *http.Response, now time.Time) (client.Answer, bool) {
 	if status < 400 {
 		return client.Answer{}, false
 	}
-	after := retry.After(h["Retry-After"], h.Get("Date"), now)
+	after := httpgate.Pushback(h, now)
 	if busy(status, h, after) {
 		return client.Answer{Verdict: breaker.Ignored, Overloaded: true}, true
 	}

@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
-	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 	"github.com/plimsoll-go/plimsoll/httpgate"
-	"github.com/plimsoll-go/plimsoll/retry"
 )
 
 // judge says what an answer of HTTP that came in time means. Body is how it
@@ -138,19 +136,10 @@ func statusName(status int) string {
 // caller who heeds it tries no more.
 const givenUp = -1
 
-// pushback is how long a service asks to be left alone. The finer header goes
-// before the one that is rounded to seconds.
+// pushback is how long a service asks to be left alone.
 func pushback(h http.Header) time.Duration {
 	if len(h[httpgate.GaveUpHeader]) > 0 {
 		return givenUp
 	}
-	if v := h[httpgate.RetryAfterMsHeader]; len(v) == 1 {
-		if ms, err := strconv.ParseInt(v[0], 10, 64); err == nil && ms > 0 {
-			return class.Units(ms, time.Millisecond)
-		}
-	}
-	if v := h["Retry-After"]; len(v) > 0 {
-		return retry.After(v, h.Get("Date"), time.Now())
-	}
-	return 0
+	return httpgate.Pushback(h, time.Now())
 }

@@ -2,12 +2,11 @@ package upstream
 
 import (
 	"net/http"
-	"net/textproto"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/httpgate"
+	"github.com/plimsoll-go/plimsoll/retry"
 )
 
 // judge says what the header of an answer says about the endpoint, which may
@@ -63,40 +62,7 @@ func judgeGRPC(h http.Header, now time.Time) verdict {
 	return verdict{kind: good}
 }
 
-// askedFor is how long an answer asks to be spared: the largest of what its
-// headers say; 0 if nothing that can be read.
-func askedFor(h http.Header, now time.Time) (longest time.Duration) {
-	for _, name := range []string{"Grpc-Retry-Pushback-Ms", httpgate.RetryAfterMsHeader} {
-		for _, v := range h[name] {
-			longest = max(longest, number(v, time.Millisecond))
-		}
-	}
-	for _, v := range h["Retry-After"] {
-		after := number(v, time.Second)
-		if after == 0 && !isDigit(v) {
-			if at, err := http.ParseTime(v); err == nil {
-				after = at.Sub(now)
-			}
-		}
-		longest = max(longest, after)
-	}
-	return longest
+// askedFor is how long an answer asks to be spared; 0 if nothing that can be read.
+func askedFor(h http.Header, now time.Time) time.Duration {
+	return max(httpgate.Pushback(h, now), retry.Pushback(h["Grpc-Retry-Pushback-Ms"]), 0)
 }
-
-// number reads a whole number of units, at most an hour; 0 if it is none.
-func number(s string, unit time.Duration) time.Duration {
-	s = textproto.TrimString(s)
-	if !isDigit(s) {
-		return 0
-	}
-	n, err := strconv.ParseUint(s, 10, 32)
-	if err != nil && strings.Trim(s, "0123456789") != "" {
-		return 0
-	}
-	if err != nil || n > uint64(time.Hour/unit) {
-		return time.Hour
-	}
-	return time.Duration(n) * unit
-}
-
-func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/plimsoll-go/plimsoll/class"
 )
 
 func TestAskedFor(t *testing.T) {
@@ -19,7 +21,7 @@ func TestAskedFor(t *testing.T) {
 		{"Retry-After", "1.5", 0},
 		{"Retry-After", "", 0},
 		{"Retry-After", "soon", 0},
-		{"Retry-After", "99999999999999999999", time.Hour},
+		{"Retry-After", "99999999999999999999", class.Forever},
 		{"Retry-After", "Fri, 02 Jan 2026 03:04:15 GMT", 10 * time.Second},
 		{"Retry-After", "Friday, 02-Jan-26 03:04:15 GMT", 10 * time.Second},
 		{"Retry-After", "Fri Jan  2 03:04:15 2026", 10 * time.Second},
@@ -27,6 +29,7 @@ func TestAskedFor(t *testing.T) {
 		{"Plimsoll-Retry-After-Ms", "250", 250 * time.Millisecond},
 		{"Grpc-Retry-Pushback-Ms", "1500", 1500 * time.Millisecond},
 		{"Grpc-Retry-Pushback-Ms", "-1", 0},
+		{"Grpc-Retry-Pushback-Ms", "soon", 0},
 	} {
 		if got := askedFor(http.Header{c.name: {c.value}}, now); got != c.want {
 			t.Errorf("%s: %q is %v, want %v", c.name, c.value, got, c.want)
@@ -34,6 +37,10 @@ func TestAskedFor(t *testing.T) {
 	}
 	if got := askedFor(http.Header{"Retry-After": {"1", "9", "3"}}, now); got != 9*time.Second {
 		t.Errorf("of several lines: %v", got)
+	}
+	// A date counts from the service's own clock, which may be wrong.
+	if got := askedFor(http.Header{"Retry-After": {"Fri, 02 Jan 2026 04:04:15 GMT"}, "Date": {"Fri, 02 Jan 2026 04:04:05 GMT"}}, now); got != 10*time.Second {
+		t.Errorf("of a service whose clock is an hour ahead: %v", got)
 	}
 }
 
