@@ -123,7 +123,7 @@ func writeTimeout(r *http.Request) time.Duration {
 
 // announcesStream reports whether a request asks for an answer that is a
 // stream: CONNECT, an upgrade (RFC 9110 7.8), or server-sent events and nothing
-// else. An upgrade to h2c is none; net/http ignores it. What would also take
+// else. An upgrade to h2c and nothing else is none; net/http ignores it. What would also take
 // another kind of answer is not known to be one: it gets a place among the
 // streams when its answer turns out to be one, if there is any.
 func announcesStream(r *http.Request) bool {
@@ -131,10 +131,22 @@ func announcesStream(r *http.Request) bool {
 		return true
 	}
 	if u := r.Header["Upgrade"]; len(u) > 0 && r.ProtoMajor == 1 {
-		return u[0] != "" && !strings.EqualFold(u[0], "h2c") && hasToken(r.Header["Connection"], "upgrade")
+		return offersOther(u) && hasToken(r.Header["Connection"], "upgrade")
 	}
 	v := r.Header["Accept"]
 	return len(v) == 1 && strings.EqualFold(v[0], eventStream)
+}
+
+// offersOther reports whether one of the protocols of an Upgrade is not h2c.
+func offersOther(lines []string) bool {
+	for _, line := range lines {
+		for part := range strings.SplitSeq(line, ",") {
+			if part = strings.TrimSpace(part); part != "" && !strings.EqualFold(part, "h2c") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hasToken reports whether a list of tokens (RFC 9110 5.6.1) has one.

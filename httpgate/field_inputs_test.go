@@ -238,6 +238,7 @@ func TestH16(t *testing.T) {
 		"Connection: Upgrade\r\n",
 		"Upgrade: websocket\r\n",
 		"Connection: Upgrade\r\nUpgrade: \r\n",
+		"Connection: Upgrade\r\nUpgrade: h2c,\r\nUpgrade: H2C\r\n",
 	} {
 		c := r.raw()
 		c.send("GET / HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n")
@@ -252,6 +253,15 @@ func TestH16(t *testing.T) {
 		t.Fatal(resp.Status)
 	}
 	wait.Until(t, "there is a stream", func() bool { s := g.Snapshot(); return s.Streams == 1 && s.InFlight == 0 }, nil)
+
+	// Of several protocols, the server may choose another than h2c.
+	for _, offer := range []string{"h2c, websocket", "h2c\r\nUpgrade: websocket"} {
+		c := r.raw()
+		c.send(strings.Replace(upgrade, "websocket", offer, 1))
+		if resp, _ := c.receive("GET"); resp.StatusCode != 503 {
+			t.Errorf("%q with no place for a stream: %s", offer, resp.Status)
+		}
+	}
 
 	second := r.raw()
 	second.send(upgrade)

@@ -26,7 +26,7 @@ func isGRPC(r *http.Request) bool {
 		return false
 	}
 	const prefix = "application/grpc"
-	v := r.Header["Content-Type"]
+	v := r.Header["Content-Type"] // the first counts: an answer of gRPC to who speaks HTTP would have status 200
 	if len(v) == 0 || len(v[0]) < len(prefix) || !strings.EqualFold(v[0][:len(prefix)], prefix) {
 		return false
 	}

@@ -34,14 +34,23 @@ const (
 )
 
 // isGRPC reports whether a request is gRPC or gRPC-Web: its content type is
-// application/grpc, with or without a suffix.
+// application/grpc, with or without a suffix. Of several lines one is enough, as
+// it is for a server of grpc-go.
 func isGRPC(h map[string][]string) bool {
+	for _, v := range h[contentTypeHeader] {
+		if isGRPCType(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func isGRPCType(v string) bool {
 	const prefix = "application/grpc"
-	v := h[contentTypeHeader]
-	if len(v) == 0 || len(v[0]) < len(prefix) || !folds(v[0][:len(prefix)], prefix) {
+	if len(v) < len(prefix) || !folds(v[:len(prefix)], prefix) {
 		return false
 	}
-	rest := v[0][len(prefix):]
+	rest := v[len(prefix):]
 	return rest == "" || rest[0] == '+' || rest[0] == '-' || rest[0] == ';' || rest[0] == ' '
 }
 

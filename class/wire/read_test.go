@@ -196,6 +196,22 @@ func TestIsGRPC(t *testing.T) {
 	}
 }
 
+// A server of grpc-go takes for gRPC what has one line that says so, whichever.
+// What is gRPC to the next hop is gRPC here: else a claim of the caller's own
+// would pass.
+func TestIsGRPCInAnyLine(t *testing.T) {
+	for _, lines := range [][]string{{"text/plain", "application/grpc"}, {"application/grpc", "text/plain"}} {
+		h := map[string][]string{contentTypeHeader: lines, grpcCriticalityHeader: {"CRITICAL_PLUS"}, grpcAttemptsHeader: {"0"}, grpcTimeoutHeader: {"1H"}}
+		if in := new(Config).Read(h); in.Criticality != class.Critical || !in.Clamped || in.Attempt != 1 {
+			t.Errorf("%q: read as %+v", lines, in)
+		}
+		Write(h, Tag{}, time.Second)
+		if h[grpcCriticalityHeader] != nil || h[grpcAttemptsHeader] != nil || h[grpcTimeoutHeader][0] != "1000000u" {
+			t.Errorf("%q: the next hop gets %v", lines, h)
+		}
+	}
+}
+
 func TestReadDoesNotAllocate(t *testing.T) {
 	c := &Config{Trusted: true, Sources: DefaultSources | FromPriority, DefaultTimeout: time.Second}
 	for _, r := range requests {

@@ -147,20 +147,29 @@ func setForwarded(r *httputil.ProxyRequest) {
 
 var plainProto, secureProto = []string{"http"}, []string{"https"}
 
-// dropUpgrade makes a plain request of one that offers an upgrade which cannot
-// be passed on: to HTTP/2 (RFC 7540 3.2, struck by RFC 9113), and to what is no
-// protocol's name.
+// dropUpgrade takes from the protocols that a request offers to change to those
+// which cannot be passed on: HTTP/2 (RFC 7540 3.2, struck by RFC 9113), and what
+// is no protocol's name. Where nothing is left, it is a plain request.
 func dropUpgrade(h http.Header) {
-	offer := h.Get("Upgrade")
-	if !strings.EqualFold(offer, "h2c") && strings.Trim(offer, printable) == "" {
+	var left []string
+	for _, line := range h["Upgrade"] {
+		for offer := range strings.SplitSeq(line, ",") {
+			offer = strings.TrimSpace(offer)
+			if offer != "" && !strings.EqualFold(offer, "h2c") && strings.Trim(offer, printable) == "" {
+				left = append(left, offer)
+			}
+		}
+	}
+	h.Del("Http2-Settings")
+	if left == nil {
+		h.Del("Upgrade")
 		return
 	}
-	h.Del("Upgrade")
-	h.Del("Http2-Settings")
+	h["Upgrade"] = []string{strings.Join(left, ", ")}
 }
 
-// printable are the bytes of a list of protocols (RFC 9110 7.8).
-const printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~/, "
+// printable are the bytes of a protocol's name and version (RFC 9110 7.8).
+const printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~/"
 
 // buffers lends the buffers that bodies are copied through.
 type buffers struct{ pool sync.Pool }

@@ -146,6 +146,7 @@ func TestH16Upgrades(t *testing.T) {
 	r := start(t, http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) { seen <- req.Header }), nil)
 	for name, headers := range map[string][]string{
 		"h2c":                {"Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c", "HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA"},
+		"h2c and more of it": {"Connection", "Upgrade", "Upgrade", "h2c, H2C,", "HTTP2-Settings", "AAMAAABkAARAAAAAAAIAAAAA"},
 		"connection alone":   {"Connection", "Upgrade"},
 		"upgrade alone":      {"Upgrade", "websocket"},
 		"unprintable":        {"Connection", "Upgrade", "Upgrade", "web\xe2\x98\x83socket"},
