@@ -94,8 +94,9 @@ func StreamClientInterceptor(to *client.Client) grpc.StreamClientInterceptor {
 // (class/wire), and what is left of its time less the client's margin; a context
 // from a server of this package or of httpgate has all three. None is sent with
 // nothing left. There is another attempt of a method that may be repeated
-// ([ClientRule], [Idempotent]) and of what was not sent at all, when the
-// status says so:
+// ([ClientRule], [Idempotent]) and of what was not sent at all, which is not
+// known where an interceptor further in keeps the options of the call to itself,
+// when the status says so:
 //
 //	UNAVAILABLE, RESOURCE_EXHAUSTED   with a pushback, or from a gate: overloaded; the
 //	                                  pushback decides whether and when
@@ -157,16 +158,17 @@ func (c ClientConfig) caller(to *client.Client) *caller {
 // unary makes a unary call.
 func (c *caller) unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	var (
-		answer  error // of the last attempt, where that is none of its failures
-		trailer metadata.MD
-		at      peer.Peer
+		answer   error // of the last attempt, where that is none of its failures
+		trailer  metadata.MD
+		at       peer.Peer
+		finished bool // and so grpc-go has had the options: else nobody knows what was sent
 	)
 	op := c.methods.op(method, opts)
-	opts = slices.Concat(opts, []grpc.CallOption{grpc.Trailer(&trailer), grpc.Peer(&at)})
+	opts = slices.Concat(opts, []grpc.CallOption{grpc.Trailer(&trailer), grpc.Peer(&at), grpc.OnFinish(func(error) { finished = true })})
 	err := c.client.Do(ctx, op, func(ctx context.Context) error {
-		answer, trailer, at = nil, nil, peer.Peer{}
+		answer, trailer, at, finished = nil, nil, peer.Peer{}, false
 		err := invoke(c.writer.write(ctx), method, req, reply, cc, opts...)
-		failed := failure(err, trailer, at.Addr == nil)
+		failed := failure(err, trailer, finished && at.Addr == nil)
 		if failed == nil {
 			answer = err
 		}

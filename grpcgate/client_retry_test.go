@@ -227,6 +227,23 @@ func TestB17OnlyWhatMayBeRepeated(t *testing.T) {
 	}
 }
 
+// Nobody can tell what was sent where another interceptor keeps the options of a
+// call to itself: it counts as sent.
+func TestB17OptionsThatAreDropped(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		calls := 0
+		n := serving(t, refusing(&calls, status.New(codes.Unavailable, "broke off"), nil))
+		drops := grpc.WithChainUnaryInterceptor(func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, _ ...grpc.CallOption) error {
+			return invoke(ctx, method, req, reply, cc)
+		})
+		_, err := calling(t, n, append(through(ClientConfig{}, rest.Client(t, client.Config{})), drops)...).UnaryCall(t.Context(), &testgrpc.SimpleRequest{})
+		var e *client.Error
+		if !errors.As(err, &e) || e.Reason != client.NotRepeatable || calls != 1 {
+			t.Errorf("%v after %d calls", err, calls)
+		}
+	})
+}
+
 // Pushback is the least, jitter comes on top; without one it is the backoff.
 func TestB47BackoffWithoutATimeToComeBack(t *testing.T) {
 	const base = 100 * ms
