@@ -57,6 +57,9 @@ func (c *call) prepare(ctx context.Context, body io.ReadCloser) (*sending, *http
 		GotConn:          s.connected,
 		WroteHeaderField: func(key string, _ []string) { s.http1.Store(key != "" && key[0] != ':') },
 		WroteHeaders:     func() { s.wrote.Store(true) },
+		// After an answer net/http repeats nothing: what follows is another request,
+		// of a round tripper that has asked for a token or been challenged.
+		GotFirstResponseByte: func() { s.wrote.Store(false) },
 	}))
 	r.Header, r.Body = s.header, body
 	if !c.body.Made() {

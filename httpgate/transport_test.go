@@ -320,6 +320,47 @@ func TestB17AttemptsAreBoundedWithNetHTTPsOwn(t *testing.T) {
 	}
 }
 
+// A round tripper that asks for a token first, or answers a challenge, sends
+// several requests for one, in its context. That is not net/http sending one again.
+func TestB17RoundTrippersThatSendMore(t *testing.T) {
+	for _, protocol := range []string{"h1", "h2"} {
+		t.Run(protocol, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				var paths []string
+				p := newPipes()
+				bubbleServe(t, p, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					paths = append(paths, r.URL.Path)
+					io.WriteString(w, r.URL.Path)
+				}), 0)
+				next := p.transport()
+				if protocol == "h2" {
+					next = p.transport2()
+				}
+				defer next.CloseIdleConnections()
+				c := rest.Client(t, client.Config{})
+				resp, err := Transport(c, sends(func(r *http.Request) (*http.Response, error) {
+					token := r.Clone(r.Context())
+					token.URL.Path = "/token"
+					resp, err := next.RoundTrip(token)
+					if err != nil {
+						return nil, err
+					}
+					io.Copy(io.Discard, resp.Body)
+					resp.Body.Close()
+					return next.RoundTrip(r)
+				})).RoundTrip(request(t, "GET", "http://x/", nil))
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp.Body.Close()
+				if c.Status().Attempts != 1 || !slices.Equal(paths, []string{"/token", "/"}) {
+					t.Errorf("%v were sent in %d attempts", paths, c.Status().Attempts)
+				}
+			})
+		})
+	}
+}
+
 // warm leaves n idle connections.
 func warm(t *testing.T, next *http.Transport, url string, n int) {
 	t.Helper()
