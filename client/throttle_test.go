@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/class"
@@ -26,6 +27,7 @@ func TestWhatWasNotSentIsNotAccepted(t *testing.T) {
 		virtual(t, func(t *testing.T) {
 			c := made(t, Config{Throttle: &throttle.Config{}})
 			c.Do(t.Context(), Op{}, func(context.Context) error { return errRefused })
+			time.Sleep(throttle.Floor) // the next is sent in any case
 			before := c.throttle.Of(class.Critical).Hold(c.now())
 			c.Do(t.Context(), Op{}, func(context.Context) error { return says{errDown, tc.a} })
 			if after := c.throttle.Of(class.Critical).Hold(c.now()); (after != before) != tc.attempts {
