@@ -29,8 +29,9 @@ type Config struct {
 	Name string
 
 	// Limit finds how many may be in flight; where that is known,
-	// [limit.NewFixed] says it. Nil: a fresh [limit.Auto]. An algorithm belongs
-	// to one gate, however many there are, and is called under its lock.
+	// [limit.NewFixed] says it. Nil: a fresh [limit.Auto]. An algorithm is called
+	// under its gate's lock: give each gate its own, also where a Config makes
+	// several.
 	Limit limit.Algorithm
 
 	// MaxWait is the longest anybody waits in the queue, and by the drain
