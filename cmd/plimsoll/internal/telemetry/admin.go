@@ -15,6 +15,7 @@ import (
 
 // Admin returns the handler of the admin port:
 //
+//	GET  /         what there is, as text
 //	GET  /metrics  Prometheus metrics, those of the Go runtime and the process too
 //	GET  /status   a [Status] as JSON
 //	GET  /bounds   the chain of bounds as JSON; 404 where it is not known
@@ -34,6 +35,9 @@ func (rec *Recorder) Admin(source Source) http.Handler {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, "plimsoll: GET /metrics /status /bounds /healthz /readyz; POST /recover /tier /reload")
+	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
 		v := source.View()

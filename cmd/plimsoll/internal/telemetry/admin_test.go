@@ -34,6 +34,7 @@ func TestAdminPort(t *testing.T) {
 		{"GET", "/healthz", "draining", "", 200, "ok\n"},
 		{"GET", "/readyz", "", "", 200, "ready\n"},
 		{"GET", "/readyz", "draining", "", 503, "draining\n"},
+		{"GET", "/", "", "", 200, "plimsoll: GET /metrics /status /bounds /healthz /readyz; POST /recover /tier /reload\n"},
 		{"GET", "/nothing", "", "", 404, "404 page not found\n"},
 		{"GET", "/bounds", "", "", 404, "the bounds are not known\n"},
 		{"POST", "/reload", "", "", 200, "reloaded\n"},
