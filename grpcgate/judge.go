@@ -99,13 +99,25 @@ func details(st *status.Status) (by refuser, after time.Duration) {
 var drainingReason = strings.ToUpper(plimsoll.Draining.String())
 
 // proxied says whether a proxy of Plimsoll's has refused: it writes no details.
+// Any other error of it is what the service was found to be: broken, say.
 func proxied(trailer metadata.MD) refuser {
 	v := trailer[proxyStatusKey]
-	switch {
-	case len(v) == 0 || !strings.HasPrefix(v[0], "plimsoll;"):
+	if len(v) == 0 || !strings.HasPrefix(v[0], "plimsoll;") {
 		return nobody
-	case strings.Contains(v[0], "error=destination_unavailable"):
+	}
+	_, kind, is := strings.Cut(v[0], "error=")
+	if !is {
+		return full
+	}
+	kind, why, _ := strings.Cut(kind, ";")
+	switch kind {
+	case "connection_limit_reached", "http_response_timeout":
+		return full
+	case "destination_unavailable":
+		if strings.Contains(why, client.Throttled.String()) {
+			return full
+		}
 		return nobodyBehind
 	}
-	return full
+	return nobody
 }

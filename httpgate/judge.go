@@ -49,11 +49,26 @@ func judge(status int, h http.Header, local time.Time) (a client.Answer, failed 
 	return a, true
 }
 
-// gateRefused reports whether a gate has refused: it had no room, or saw that
-// the answer would be late.
+// gateRefused reports whether a gate has refused, or the throttle of a proxy
+// behind it: there was no room, or the answer would be late. Any other error of a
+// proxy is what the service was found to be: broken, or not there.
 func gateRefused(h http.Header) bool {
 	v := h["Proxy-Status"]
-	return len(v) > 0 && strings.HasPrefix(v[0], "plimsoll;") && !nobodyBehind(h)
+	if len(v) == 0 || !strings.HasPrefix(v[0], "plimsoll;") {
+		return false
+	}
+	_, kind, is := strings.Cut(v[0], "error=")
+	if !is {
+		return true
+	}
+	kind, details, _ := strings.Cut(kind, ";")
+	switch kind {
+	case "connection_limit_reached", "http_response_timeout":
+		return true
+	case "destination_unavailable":
+		return strings.Contains(details, client.Throttled.String())
+	}
+	return false
 }
 
 // Pushback is how long an answer over HTTP asks to stay away: [RetryAfterMsHeader],
