@@ -127,7 +127,7 @@ var rootKeys = []key[Config]{
 	member("cache", cache, func(c *Config) *Cache { return &c.Cache },
 		"The bounds on what is stored of answers by the routes that have a cache, all together."),
 	member("exempt", list("paths", zero[Pattern], pattern), func(c *Config) *[]Pattern { return &c.Exempt },
-		"Paths that are passed on without asking a gate: a * at the end matches the rest, a segment * any one segment. A path that two servers may read in two ways is none of them."),
+		"Paths that are passed on without asking a gate, hence without a deadline: a * at the end matches the rest, a segment * any one segment. A path that two servers may read in two ways is none of them."),
 	member("trust", trust, func(c *Config) *Trust { return &c.Trust },
 		"Who may raise its criticality, bring a longer deadline, and is believed about who it speaks for (X-Forwarded-*). Everybody else can only lower itself."),
 	member("drain", drain, func(c *Config) *Drain { return &c.Drain },

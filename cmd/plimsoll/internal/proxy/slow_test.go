@@ -242,6 +242,42 @@ func TestH10SlowSenderOverHTTP2(t *testing.T) {
 	}
 }
 
+// An exempt request has no slot, and no deadline that would end it: its body comes
+// at the pace of all others.
+func TestH10ExemptSender(t *testing.T) {
+	r := start(t, http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		_, _ = io.Copy(io.Discard, req.Body)
+	}), func(c *config.Config) {
+		quick(c)
+		c.Exempt = []config.Pattern{"/healthz"}
+	})
+	for name, request := range map[string]string{
+		"nothing":            "Content-Length: 1000\r\n\r\n",
+		"half a chunk":       "Transfer-Encoding: chunked\r\n\r\n5\r\nbe",
+		"nothing, on demand": "Content-Length: 1000\r\nExpect: 100-continue\r\n\r\n",
+		"more than is early": fmt.Sprintf("Content-Length: 100000\r\n\r\n%s", strings.Repeat("x", earlyMost)),
+	} {
+		conn := r.dial()
+		fmt.Fprint(conn, "POST /healthz HTTP/1.1\r\nHost: a\r\n", request)
+		in := bufio.NewReader(conn)
+		resp, err := http.ReadResponse(in, nil)
+		if err == nil && resp.StatusCode == http.StatusContinue {
+			resp, err = http.ReadResponse(in, nil)
+		}
+		if err != nil || resp.StatusCode != http.StatusRequestTimeout || !resp.Close {
+			t.Errorf("%s: %+v, %v", name, resp, err)
+		}
+	}
+	conn := r.dial()
+	fmt.Fprint(conn, "POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+	if resp, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || resp.StatusCode != 200 {
+		t.Errorf("a whole one: %+v, %v", resp, err)
+	}
+	if m := r.metrics(); m["plimsoll_slow_body_requests_total"] != 4 || m["plimsoll_exempt_requests_total"] != 5 {
+		t.Errorf("%v slow, %v exempt", m["plimsoll_slow_body_requests_total"], m["plimsoll_exempt_requests_total"])
+	}
+}
+
 // Who may go on and sends nothing holds its slot for as long as its request has,
 // however long bodies may stand still: while the service waits for it, and when
 // the proxy reads on so that the connection can be kept.

@@ -3,6 +3,7 @@ package proxy
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/cache"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/config"
@@ -86,10 +87,23 @@ func (t *table) serve(p *Proxy, w http.ResponseWriter, r *http.Request) {
 		reply(w, r, http.StatusNotFound, "destination_not_found", "no route")
 	case t.exempt(r):
 		p.record.Events.Exempt.Add(1)
-		to.forward.ServeHTTP(w, r)
+		p.exempt(w, r, to)
 	case trusts(&t.config.Trust, r):
 		to.trusted.ServeHTTP(t.past(p.cache, w, r, to, true), r)
 	default:
 		to.public.ServeHTTP(t.past(p.cache, w, r, to, false), r)
 	}
+}
+
+// exempt sends a request past the gate. Its body comes at the pace of all others;
+// it has no deadline, and nothing else bounds it but the connections of its port.
+func (p *Proxy) exempt(w http.ResponseWriter, r *http.Request, to *route) {
+	if r.Body != nil && r.Body != http.NoBody {
+		body, ok := p.await(w, r, time.Time{})
+		if !ok {
+			return
+		}
+		r.Body = body
+	}
+	to.forward.ServeHTTP(w, r)
 }

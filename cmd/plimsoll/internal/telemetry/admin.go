@@ -26,7 +26,8 @@ import (
 //	POST /reload   reads the configuration again; 422 and why, if the old one stays
 //
 // Nobody is asked for a password, so no page of another site may have a browser
-// act on it that happens to reach it, over loopback or a forwarded port: 403.
+// act on it, or read it, that happens to reach it, over loopback or a forwarded
+// port: 403, from all but /healthz and /readyz. See [guard].
 func (rec *Recorder) Admin(source Source) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -51,10 +52,12 @@ func (rec *Recorder) Admin(source Source) http.Handler {
 		}
 		answerJSON(w, bounds)
 	})
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+	outer := http.NewServeMux()
+	outer.Handle("/", http.NewCrossOriginProtection().Handler(guard(mux)))
+	outer.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "ok")
 	})
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+	outer.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if why := source.Ready(); why != "" {
 			answer(w, http.StatusServiceUnavailable, why)
 			return
@@ -70,7 +73,7 @@ func (rec *Recorder) Admin(source Source) http.Handler {
 		}
 		answer(w, http.StatusOK, "reloaded")
 	})
-	return http.NewCrossOriginProtection().Handler(mux)
+	return outer
 }
 
 // Recovered is the answer of /recover, and of /tier.
