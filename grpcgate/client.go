@@ -104,7 +104,8 @@ func StreamClientInterceptor(to *client.Client) grpc.StreamClientInterceptor {
 //	UNAVAILABLE, DEADLINE_EXCEEDED,   after the backoff; a failure
 //	INTERNAL, UNKNOWN
 //	DATA_LOSS                         none; a failure
-//	any other                         none: it is the answer
+//	any other, and RESOURCE_EXHAUSTED none: it is the answer
+//	for a message that is too long
 //
 // What somebody further in has given up (plimsoll-gave-up) has no other attempt. It is
 // as much of a failure as without, but where that was for want of room.

@@ -162,6 +162,37 @@ func TestAnAnswerIsNotRetried(t *testing.T) {
 	})
 }
 
+// A message that is longer than a side takes is RESOURCE_EXHAUSTED, as a quota is:
+// it would be as long again, and says nothing of load.
+func TestMessagesThatAreTooLong(t *testing.T) {
+	long := &testgrpc.Payload{Body: make([]byte, 200)}
+	for name, tc := range map[string]struct {
+		server grpc.ServerOption
+		client grpc.CallOption
+		calls  int
+	}{
+		"to the server":       {grpc.MaxRecvMsgSize(100), grpc.MaxCallSendMsgSize(1000), 0},
+		"to send":             {grpc.MaxRecvMsgSize(1000), grpc.MaxCallSendMsgSize(100), 0},
+		"from the server":     {grpc.MaxRecvMsgSize(1000), grpc.MaxCallRecvMsgSize(100), 1},
+		"of the server's own": {grpc.MaxSendMsgSize(100), grpc.MaxCallRecvMsgSize(1000), 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				calls := 0
+				n := serving(t, &callee{unary: func(context.Context, *testgrpc.SimpleRequest) (*testgrpc.SimpleResponse, error) {
+					calls++
+					return &testgrpc.SimpleResponse{Payload: long}, nil
+				}}, tc.server)
+				c := rest.Client(t, client.Config{Throttle: &throttle.Config{}})
+				_, err := calling(t, n, through(may, c)...).UnaryCall(t.Context(), &testgrpc.SimpleRequest{Payload: long}, tc.client)
+				if s := c.Status(); status.Code(err) != codes.ResourceExhausted || calls != tc.calls || s.Attempts != 1 || s.Refused != (client.Status{}).Refused {
+					t.Errorf("%v after %d calls: %+v", err, calls, s)
+				}
+			})
+		})
+	}
+}
+
 // What this side holds back has a status as well.
 func TestARefusalOfThisSideHasAStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
