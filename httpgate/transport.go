@@ -104,6 +104,7 @@ const least = time.Millisecond
 // RoundTrip makes a call of a request.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	c := &call{transport: t, request: r, sent: r, body: replay.Of(r, max(t.cfg.MaxReplay, 0))}
+	defer c.body.Finish()
 	op := client.Op{Repeatable: repeatable(r), Need: least, Hedge: t.client.Hedges() && hedged(r)}
 	if op.Repeatable {
 		op.Between = c.rest
@@ -114,7 +115,6 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if op.Hedge { // its attempts may outlast this call, after which r is the caller's again
 		c.sent = r.Clone(r.Context())
 	}
-	defer c.body.Finish()
 	err := t.client.Do(r.Context(), op, c.attempt)
 	answer, once := c.end()
 	switch {

@@ -141,6 +141,18 @@ func TestNothingIsSentWithNothingLeft(t *testing.T) {
 	})
 }
 
+// The body is closed whatever the configuration's own functions do.
+func TestABodyIsClosedWhereNeedPanics(t *testing.T) {
+	tr := TransportConfig{Need: func(*http.Request) time.Duration { panic("no") }}.Transport(rest.Client(t, client.Config{}), nil)
+	body := &closes{Reader: strings.NewReader("x")}
+	defer func() {
+		if recover() != "no" || body.n != 1 {
+			t.Errorf("closed %d times", body.n)
+		}
+	}()
+	tr.RoundTrip(request(t, "POST", "http://x/", body))
+}
+
 // closes counts how often a body is closed.
 type closes struct {
 	io.Reader
