@@ -17,7 +17,9 @@ type Class struct {
 	Internal bool
 	Claims   Claims
 	// LevelHeader names the request header whose value picks the level inside
-	// a class: the same value is shed, or kept, together. Empty: none does.
+	// a class: the same value is shed, or kept, together. Empty: none does. It
+	// and TenantHeader are read whoever they come from: they are for headers that
+	// the edge sets, which need not be trusted in anything else.
 	LevelHeader string
 	// TenantHeader names the request header that says whose request it is;
 	// waiting tenants share evenly. Empty: there are no tenants.
@@ -65,9 +67,9 @@ var classKind = object(func() Class { return newClass("") },
 	member("claims", claims, func(c *Class) *Claims { return &c.Claims },
 		"Who may claim which criticality. To less than it would have, everybody may lower a request."),
 	member("levelHeader", headerName, func(c *Class) *string { return &c.LevelHeader },
-		"Requests with the same value of this header, such as those of one user, are shed or kept together, by a hash that changes hourly. Those without it are shed first of their class."),
+		"Requests with the same value of this header, such as those of one user, are shed or kept together, by a hash that changes hourly. Those without it are shed first of their class. Of whom it comes is not asked, and who can choose it can choose what is kept: have the edge set it, and remove what came from outside."),
 	member("tenantHeader", headerName, func(c *Class) *string { return &c.TenantHeader },
-		"The header that says whose request it is; waiting tenants share evenly."),
+		"The header that says whose request it is; waiting tenants share evenly. Who can choose it has a share for every name that they invent: have the edge set it, as levelHeader."),
 )
 
 func producer(internal bool) string {

@@ -242,6 +242,30 @@ func TestH10SlowSenderOverHTTP2(t *testing.T) {
 	}
 }
 
+// A gRPC call may be silent, as both sides may be waiting for each other: what its
+// caller holds it holds until the time of the route is over, whoever it says that it
+// waits for, be the method one of streams or not.
+func TestH10SilentGRPCCaller(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		r := startBefore(t, "h2c://"+serve(t, http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+			_, _ = io.Copy(io.Discard, req.Body)
+		})), func(c *config.Config) {
+			c.Routes[0].Timeout, c.Routes[0].Stream = 300*time.Millisecond, stream
+		})
+		body, silent := io.Pipe()
+		defer silent.Close()
+		req := r.request("/shop.Orders/Place", "Content-Type", "application/grpc", "Te", "trailers", "Grpc-Timeout", "1H")
+		req.Method, req.Body = "POST", body
+		if a := r.send(r.clientH2(), req); a.Header.Get("Grpc-Status") != "4" {
+			t.Errorf("stream %t: %s, grpc-status %q", stream, a.Status, a.Header.Get("Grpc-Status"))
+		}
+		r.atRest()
+		if n := r.total(plimsoll.TimedOut); n != 1 || r.Snapshot().HighInFlight != 1 {
+			t.Errorf("stream %t: %d timed out, %d had a slot", stream, n, r.Snapshot().HighInFlight)
+		}
+	}
+}
+
 // An exempt request has no slot, and no deadline that would end it: its body comes
 // at the pace of all others.
 func TestH10ExemptSender(t *testing.T) {
