@@ -8,10 +8,10 @@ import (
 )
 
 // Snapshot is what a [Gate] looked like at one moment. Counters only grow, so
-// that the difference of two snapshots is a rate.
+// that the difference of two snapshots, by that of their times, is a rate.
 type Snapshot struct {
-	Name string
-	At   time.Time
+	Name string    // of the gate
+	At   time.Time // the moment
 
 	Limit      int     // slots handed out at most, now
 	InFlight   int     // slots held

@@ -126,8 +126,8 @@ func (g *Gate) rebook(c *ladder.Config) {
 
 // TierChange is a tier that went on or off.
 type TierChange struct {
-	Gate string
-	Time time.Time
+	Gate string    // [Config.Name] of the gate
+	Time time.Time // when it was decided
 	ladder.Transition
 }
 

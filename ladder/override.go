@@ -56,10 +56,10 @@ func (c Cause) String() string {
 
 // Transition is a tier that went on or off.
 type Transition struct {
-	At    time.Duration
-	Tier  int // its place
+	At    time.Duration // the now that it was decided at; of a live gate see plimsoll.TierChange
+	Tier  int           // its place
 	Name  string
-	On    bool
+	On    bool // it went on, not off
 	Cause Cause
 	// Signal is what the ladder was told last: a delay in nanoseconds, or the
 	// caller's own signal.

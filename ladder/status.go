@@ -15,7 +15,7 @@ type TierStatus struct {
 	On      bool
 	Mode    Mode
 	Failing bool          // switched off because its fallback fails more often than the full way
-	Since   time.Duration // when it went on or off
+	Since   time.Duration // when it went on or off; 0: it has not yet
 	Total   time.Duration // how long it has been on in all
 	Ups     uint64        // how often it went on
 }
