@@ -31,7 +31,7 @@ func judge(st *status.Status, trailer metadata.MD) (a client.Answer, failed bool
 	default:
 		return client.Answer{Verdict: breaker.Success}, false
 	}
-	if code == codes.ResourceExhausted && tooLong(st.Message()) {
+	if code == codes.ResourceExhausted && retry.MessageTooLong(st.Message()) {
 		return client.Answer{Verdict: breaker.Success}, false
 	}
 	by, after := details(st)
@@ -58,13 +58,6 @@ func judge(st *status.Status, trailer metadata.MD) (a client.Answer, failed bool
 		a.Pushback = retry.NoRetry
 	}
 	return a, true
-}
-
-// tooLong reports whether RESOURCE_EXHAUSTED is about the length of a message, by
-// the words of grpc-go, gRPC core, Node and Java: there is nothing else to tell it
-// by.
-func tooLong(text string) bool {
-	return strings.Contains(text, "message") && (strings.Contains(text, "larger than max") || strings.Contains(text, "exceeds maximum size"))
 }
 
 // forWantOfRoom reports whether a call further in was given up as there was too

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/retry"
 )
 
 // The gRPC status codes that are told apart here.
@@ -62,15 +63,12 @@ func (h *handler) refuseGRPC(w http.ResponseWriter, header http.Header, a *answe
 // such as NOT_FOUND, is an answer like any other, as a 4xx is over HTTP; and
 // UNAVAILABLE, which stands for 502 too, is a failure like that.
 func grpcOutcome(header http.Header) (o plimsoll.Outcome, ok bool) {
-	v := header["Grpc-Status"]
-	if len(v) == 0 {
-		v = header[http.TrailerPrefix+"Grpc-Status"]
-	}
-	if len(v) == 0 || v[0] == "" {
+	status := grpcField(header, "Grpc-Status")
+	if status == "" {
 		return plimsoll.Failed, false
 	}
 	code := 0
-	for _, d := range []byte(v[0]) {
+	for _, d := range []byte(status) {
 		if d < '0' || d > '9' || code > 99 {
 			return plimsoll.Failed, true
 		}
@@ -83,6 +81,9 @@ func grpcOutcome(header http.Header) (o plimsoll.Outcome, ok bool) {
 		}
 		return plimsoll.Overloaded, true
 	case grpcResourceExhausted:
+		if retry.MessageTooLong(grpcField(header, "Grpc-Message")) {
+			return plimsoll.Success, true
+		}
 		return plimsoll.Overloaded, true
 	case grpcDeadlineExceeded:
 		return plimsoll.TimedOut, true
@@ -92,4 +93,16 @@ func grpcOutcome(header http.Header) (o plimsoll.Outcome, ok bool) {
 		return plimsoll.Failed, true
 	}
 	return plimsoll.Success, true
+}
+
+// grpcField is a trailer that a handler has set, in either of the two ways.
+func grpcField(header http.Header, name string) string {
+	v := header[name]
+	if len(v) == 0 {
+		v = header[http.TrailerPrefix+name]
+	}
+	if len(v) == 0 {
+		return ""
+	}
+	return v[0]
 }

@@ -59,3 +59,27 @@ func TestB76NobodyBehindIsNoWantOfCapacityOverGRPC(t *testing.T) {
 		t.Run(tt.code+" "+tt.status, func(t *testing.T) { wantOutcomes(t, g, map[plimsoll.Outcome]uint64{tt.want: 1}) })
 	}
 }
+
+// A call whose message is too long has the code of one that was refused. It is an
+// answer: else whoever likes to could have a limit lowered with long messages.
+func TestMessagesThatAreTooLongAreNoLoss(t *testing.T) {
+	for _, prefix := range []string{"", http.TrailerPrefix} {
+		for message, want := range map[string]plimsoll.Outcome{
+			"grpc: received message larger than max (5000000 vs. 4194304)": plimsoll.Success,
+			"no room for another message":                                  plimsoll.Overloaded,
+			"":                                                             plimsoll.Overloaded,
+		} {
+			g := fixed(t, 1, plimsoll.Config{})
+			h := Handler(g, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/grpc")
+				w.Header().Set(prefix+"Grpc-Status", "8")
+				w.Header().Set(prefix+"Grpc-Message", message)
+			}))
+			r := httptest.NewRequest("POST", "/shop.Cart/Add", nil)
+			r.ProtoMajor, r.Proto = 2, "HTTP/2.0"
+			r.Header.Set("Content-Type", "application/grpc")
+			h.ServeHTTP(httptest.NewRecorder(), r)
+			t.Run(prefix+message, func(t *testing.T) { wantOutcomes(t, g, map[plimsoll.Outcome]uint64{want: 1}) })
+		}
+	}
+}

@@ -8,6 +8,7 @@
 //   - [Backoff] is the wait between two attempts: exponential, with jitter.
 //   - [Hedge] is when a read that takes long gets another attempt beside it.
 //   - [After] reads Retry-After, and [Pushback] grpc-retry-pushback-ms.
+//   - [MessageTooLong] tells RESOURCE_EXHAUSTED for a long message from a quota.
 //   - [Idempotent] says which HTTP methods may be repeated.
 //
 // It is pure: time is a [time.Duration] since an epoch of the caller's, always

@@ -151,6 +151,9 @@ func gateSays(h http.Header) (full, nobody bool) {
 // body has begun. A call is sent again where the server asks for it, by a time
 // after which; or where its method is one that may be, as the settings say.
 func (k *call) judgeGRPC(status string, h http.Header) (client.Answer, bool) {
+	if status == "8" && retry.MessageTooLong(h.Get("Grpc-Message")) {
+		return client.Answer{}, false
+	}
 	values := h["Grpc-Retry-Pushback-Ms"]
 	after := retry.Pushback(values)
 	gate, _ := gateSays(h)

@@ -471,6 +471,7 @@ func TestGRPCIsRetriedWhereTheServerAsks(t *testing.T) {
 		{"with a pushback", map[string]string{"Grpc-Status": "14", "Grpc-Retry-Pushback-Ms": "1"}, false, 3},
 		{"exhausted, with a pushback", map[string]string{"Grpc-Status": "8", "Grpc-Retry-Pushback-Ms": "0"}, false, 3},
 		{"without", map[string]string{"Grpc-Status": "14"}, false, 1},
+		{"too long, whatever it asks", map[string]string{"Grpc-Status": "8", "Grpc-Retry-Pushback-Ms": "0", "Grpc-Message": "grpc: received message larger than max (9 vs. 4)"}, false, 1},
 		{"asks for none", map[string]string{"Grpc-Status": "14", "Grpc-Retry-Pushback-Ms": "-1"}, false, 1},
 		{"asks for a long pause", map[string]string{"Grpc-Status": "14", "Grpc-Retry-Pushback-Ms": "60000"}, false, 1},
 		{"of a gate", map[string]string{"Grpc-Status": "14", "Grpc-Retry-Pushback-Ms": "1", "Proxy-Status": "plimsoll; error=connection_limit_reached"}, false, 1},

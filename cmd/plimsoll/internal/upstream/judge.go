@@ -51,7 +51,11 @@ func byPlimsoll(h http.Header) bool {
 
 // judgeGRPC reads the status of a call, from its header or its trailer.
 func judgeGRPC(h http.Header, now time.Time) verdict {
-	switch h.Get("Grpc-Status") {
+	status := h.Get("Grpc-Status")
+	if status == "8" && retry.MessageTooLong(h.Get("Grpc-Message")) {
+		return verdict{kind: good}
+	}
+	switch status {
 	case "14", "8": // UNAVAILABLE, RESOURCE_EXHAUSTED
 		return verdict{kind: refused, after: askedFor(h, now)}
 	case "4", "1": // DEADLINE_EXCEEDED, CANCELLED

@@ -44,6 +44,15 @@ func TestAskedFor(t *testing.T) {
 	}
 }
 
+// A message that is longer than the service takes says nothing of its load.
+func TestVerdictOnLongMessages(t *testing.T) {
+	for message, want := range map[string]verdictKind{"grpc: received message larger than max (9 vs. 4)": good, "quota": refused} {
+		if got := judgeGRPC(http.Header{"Grpc-Status": {"8"}, "Grpc-Message": {message}}, time.Now()); got.kind != want {
+			t.Errorf("%q: %+v", message, got)
+		}
+	}
+}
+
 // A service that stops when the time is over that it was told, and says so, is
 // not broken; one that says so at once is.
 func TestVerdictOn504(t *testing.T) {
