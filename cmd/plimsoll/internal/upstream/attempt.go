@@ -25,7 +25,7 @@ type attempt struct {
 	spent   *time.Timer        // when it is over; nil: never, or it is held
 	started time.Duration
 	at      int
-	dials   uint64 // of the endpoint, when it was chosen
+	dials   uint64 // of the endpoint, when it was chosen; if most says how often, when it was last sent
 
 	// Beside each other, they do not make it larger than memory comes in.
 	grpc     bool         // it is a gRPC call

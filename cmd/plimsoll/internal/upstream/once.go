@@ -53,6 +53,8 @@ func (a *attempt) connected(info httptrace.GotConnInfo) {
 		if !a.multiplexed(info) {
 			_ = info.Conn.Close() // it carries nothing
 		}
+	} else {
+		a.dials = a.service.endpoints[a.at].dialer.dials.Load()
 	}
 	if a.traced != nil && a.traced.GotConn != nil {
 		a.traced.GotConn(info)

@@ -47,10 +47,14 @@ func reset(err error) (*Error, verdict, bool) {
 // latter.
 func (a *attempt) resent() (*Error, verdict) {
 	e := a.service.endpoints[a.at]
-	switch dials := e.dialer.dials.Load() - a.dials; {
+	others := uint64(a.sends.Load()) - 1 // than the first connection, if none was refused
+	if a.most > 0 {
+		others = 1 // than the last: it was kept from being sent there
+	}
+	switch {
 	case e.via(&a.request, a.grpc) == e.h1 || e.scheme == "https" && !e.http2.Load():
 		return &Error{Kind: Broken, Err: errResent}, verdict{kind: failed}
-	case dials+1 < uint64(a.sends.Load()):
+	case e.dialer.dials.Load()-a.dials < others:
 		return &Error{Kind: Broken, Untouched: true, Err: errReset}, verdict{kind: refused}
 	}
 	return &Error{Kind: Broken, Dropped: true, Err: errReset}, verdict{kind: dropped}

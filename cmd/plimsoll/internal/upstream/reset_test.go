@@ -3,6 +3,7 @@ package upstream
 import (
 	"bufio"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -153,6 +154,20 @@ func TestStreamsThatAreReset(t *testing.T) {
 			}
 			well()
 		})
+	}
+}
+
+// So it is where a request may be sent less often than net/http would.
+func TestStreamsThatAreResetOnce(t *testing.T) {
+	for code, untouched := range map[h2.ErrCode]bool{h2.ErrCodeRefusedStream: true, h2.ErrCodeProtocol: false} {
+		r := serve(t, nil, framed(t, resets(code)))
+		for range 3 {
+			_, sent, err := r.Once(post(t, "/odd", ""), 0, none, 1)
+			var fault *Error
+			if !errors.As(err, &fault) || fault.Kind != Broken || fault.Untouched != untouched || fault.Dropped == untouched || sent.Times != 1 {
+				t.Errorf("%v: %+v, sent %d times", code, fault, sent.Times)
+			}
+		}
 	}
 }
 
