@@ -134,7 +134,7 @@ var upstream = object(func() Upstream { return newUpstream("") },
 
 var ejection = object(DefaultEjection,
 	member("failures", number(1, most), func(e *Ejection) *int { return &e.Failures },
-		"Failures in a row that eject an endpoint: no connection, a broken answer, 502, 504."),
+		"Failures in a row that eject an endpoint: no connection, a broken answer, 502, 504. An HTTP/2 stream that is reset while its connection goes on is one only where nobody is answered."),
 	member("time", duration(false), func(e *Ejection) *time.Duration { return &e.Time },
 		"How long it stays out."),
 	member("atMost", percent(0, 100), func(e *Ejection) *Percent { return &e.AtMost },
