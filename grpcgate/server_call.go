@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/client"
 )
 
@@ -145,13 +146,20 @@ func byCode(code codes.Code) plimsoll.Outcome {
 }
 
 // passedOutcome judges an answer that was passed on: what this process itself
-// kept from being sent says nothing of what is behind it.
+// kept from being sent says nothing of what is behind it, and who was not there,
+// or broken, was not full. A limit that took that for a want of room would be at
+// its floor when somebody is back.
 func passedOutcome(err error, code codes.Code) plimsoll.Outcome {
+	o := byCode(code)
 	var gave *client.Error
-	if errors.As(err, &gave) && gave.Attempts == 0 && gave.Reason != client.NoTime && gave.Reason != client.CallerLeft {
+	switch {
+	case !errors.As(err, &gave) || gave.Reason == client.NoTime || gave.Reason == client.CallerLeft:
+	case gave.Attempts == 0:
+		return plimsoll.Failed
+	case o == plimsoll.Overloaded && client.Classify(gave.Err).Verdict == breaker.Failure:
 		return plimsoll.Failed
 	}
-	return byCode(code)
+	return o
 }
 
 // codeOf is the code that grpc-go makes of what a handler has returned.

@@ -16,6 +16,7 @@ import (
 	testgrpc "google.golang.org/grpc/interop/grpc_testing"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/class/wire"
 	"github.com/plimsoll-go/plimsoll/client"
@@ -169,6 +170,9 @@ func TestTrustAndClassify(t *testing.T) {
 // makes of it.
 func TestOutcomes(t *testing.T) {
 	refusal := &plimsoll.Refusal{Reason: plimsoll.QueueFull}
+	down := status.New(codes.Unavailable, "connection refused")
+	gone := &StatusError{Status: down, err: down.Err(), answer: client.Answer{Verdict: breaker.Failure}}
+	full := &StatusError{Status: down, err: down.Err(), answer: client.Answer{Verdict: breaker.Ignored, Overloaded: true}}
 	for _, tt := range []struct {
 		err  error
 		want plimsoll.Outcome
@@ -192,7 +196,11 @@ func TestOutcomes(t *testing.T) {
 		{&client.Error{Reason: client.NoPlace}, plimsoll.Failed, codes.Unavailable},
 		{&client.Error{Reason: client.NoTime, Err: context.DeadlineExceeded}, plimsoll.TimedOut, codes.DeadlineExceeded},
 		{&client.Error{Reason: client.CallerLeft, Err: context.Canceled}, plimsoll.Abandoned, codes.Canceled},
-		{&client.Error{Reason: client.OutOfBudget, Attempts: 1, Err: status.Error(codes.Unavailable, "")}, plimsoll.Overloaded, codes.ResourceExhausted},
+		{&client.Error{Reason: client.OutOfBudget, Attempts: 1, Err: gone}, plimsoll.Failed, codes.ResourceExhausted},
+		{&client.Error{Reason: client.NoAttempts, Attempts: 3, Err: gone}, plimsoll.Failed, codes.Unavailable},
+		{&client.Error{Reason: client.NotRepeatable, Attempts: 1, Err: gone}, plimsoll.Failed, codes.Unavailable},
+		{&client.Error{Reason: client.Overloaded, Attempts: 1, Err: full}, plimsoll.Overloaded, codes.Unavailable},
+		{&client.Error{Reason: client.OutOfBudget, Attempts: 1, Err: full}, plimsoll.Overloaded, codes.ResourceExhausted},
 		{&client.Error{Reason: client.NoAttempts, Attempts: 3, Err: status.Error(codes.Internal, "")}, plimsoll.Failed, codes.Internal},
 	} {
 		g := fixed(t, 1, plimsoll.Config{})
