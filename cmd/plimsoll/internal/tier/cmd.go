@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os/user"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ type Cmd struct {
 	Do    string `arg:"" placeholder:"list|on|off|auto" help:"What to do: list the tiers, switch one on or off, or give it back to the ladder."`
 	Tier  string `arg:"" optional:"" placeholder:"NAME" help:"The tier to switch."`
 	Gate  string `placeholder:"NAME" help:"The gate whose tier it is. Without it: all that have it."`
-	By    string `placeholder:"NAME" help:"Who you are: it stands in the proxy's log and in the list, with your address and the time."`
+	By    string `placeholder:"NAME" help:"Who you are: it stands in the proxy's log and in the list, with your address and the time. Without it: the name of your account."`
 	JSON  bool   `help:"Print JSON."`
 }
 
@@ -87,8 +88,20 @@ func (c *Cmd) Run(k *kong.Kong) error {
 	return table(k.Stdout, all, s.At)
 }
 
+// who is whoever runs the command; "": nobody knows.
+func (c *Cmd) who() string {
+	if c.By != "" {
+		return c.By
+	}
+	me, err := user.Current()
+	if err != nil || len(me.Username) > telemetry.MaxName {
+		return ""
+	}
+	return me.Username
+}
+
 func (c *Cmd) change(k *kong.Kong, port *admin.Port) error {
-	gates, err := port.Tier(context.Background(), c.Gate, c.Tier, c.Do, c.By)
+	gates, err := port.Tier(context.Background(), c.Gate, c.Tier, c.Do, c.who())
 	if err != nil {
 		return err
 	}

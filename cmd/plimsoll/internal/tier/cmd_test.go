@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http/httptest"
+	"os/user"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,13 @@ func TestTier(t *testing.T) {
 	}
 	if have, err := run(t, server.URL, "list", "--json"); err != nil || !strings.Contains(have, `"mode": "on"`) || !strings.Contains(have, `"by": "ada"`) {
 		t.Errorf("%v\n%s", err, have)
+	}
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "tier=reviews mode=off by="+me.Username+" ") {
+		t.Errorf("who does not say is not known by the account:\n%s", log.String())
 	}
 	if !strings.Contains(log.String(), `msg="tier switched by a person" gate=shop tier=images mode=on by=ada from=127.0.0.1:`) {
 		t.Errorf("the log does not say who:\n%s", log.String())
