@@ -130,7 +130,9 @@ func (c ClientConfig) UnaryClientInterceptor(to *client.Client) grpc.UnaryClient
 // ends, in whatever way: as for every stream of grpc-go, it must be read to its
 // end, or its context be cancelled. Throttle and breaker go by how it begins, that
 // is by its first message or by what it ends with before one: a stream may last
-// for hours. The client's timeout does not bound it.
+// for hours. The client's timeout does not bound it. Until its first message comes
+// a stream counts as an attempt that hangs: streams that may wait long for one, such
+// as watches, want a client of their own, whose breaker has no Slow.
 //
 // A stream is not made again here: its messages would have to be kept. grpc-go
 // does that, by the retryPolicy of a service config, and heeds a pushback.

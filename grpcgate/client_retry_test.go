@@ -74,6 +74,7 @@ func TestJudge(t *testing.T) {
 		"given up, as nobody was there":    {plain(codes.Unavailable), gaveUp("no_attempts"), givenUp(of(breaker.Failure)), true},
 		"given up, as it fails":            {plain(codes.Unavailable), gaveUp("breaker_open"), givenUp(of(breaker.Failure)), true},
 		"given up, for want of room":       {plain(codes.Unavailable), gaveUp("throttled"), givenUp(overloaded), true},
+		"given up, by a proxy":             {plain(codes.Unavailable), metadata.Pairs(gaveUpKey, "told_not"), client.Answer{Verdict: breaker.Failure, GivenUp: true}, true},
 		"given up, in a word of later":     {plain(codes.Unavailable), gaveUp("x"), givenUp(of(breaker.Failure)), true},
 		"given up, of a gate":              {detailed(codes.Unavailable, ours("LIMIT")), gaveUp("no_attempts"), givenUp(overloaded), true},
 		"given up, with a time":            {detailed(codes.Unavailable, &errdetails.RetryInfo{RetryDelay: durationpb.New(90 * ms)}), gaveUp("no_attempts"), givenUp(overloaded), true},

@@ -61,10 +61,11 @@ func judge(st *status.Status, trailer metadata.MD) (a client.Answer, failed bool
 }
 
 // forWantOfRoom reports whether a call further in was given up as there was too
-// much to do, by the name of its reason.
+// much to do, by the name of its reason. A proxy is told_not also after as many
+// attempts as it makes.
 func forWantOfRoom(why string) bool {
 	switch why {
-	case client.Throttled.String(), client.NoPlace.String(), client.RateLimited.String(), client.Overloaded.String(), client.ToldNot.String():
+	case client.Throttled.String(), client.NoPlace.String(), client.RateLimited.String(), client.Overloaded.String():
 		return true
 	}
 	return false
