@@ -34,6 +34,7 @@ var house = []arch.Room{
 	{Dir: "scenarios", Is: "scenario files for the simulator, embedded"},
 	{Dir: "sim/trace", Is: "a recorded trace: what arrived, when, for whom", Imports: []string{"class", "sim"}},
 	{Dir: "internal/arch", Is: "checks of this test"},
+	{Dir: "internal/golden", Is: "tests: texts are as they were"},
 	{Dir: "internal/deaf", Is: "tests: an address where nobody listens"},
 	{Dir: "internal/rest", Is: "tests: gates and clients are at rest when all is over", Imports: []string{".", "client", "internal/wait", "retry"}},
 	{Dir: "internal/wait", Is: "tests: waiting for what is about to be so"},
@@ -60,8 +61,9 @@ var budget = map[string]string{
 	"client/hedge.go":  "clock goroutine",   // attempts of a call beside one another
 	"client/hold.go":   "clock lock",        // ends it with its time; the one end of an attempt that is held
 
-	"internal/deaf/deaf.go": "socket", // an address is held by a connection
-	"internal/wait/wait.go": "clock",  // tests look again and again
+	"internal/deaf/deaf.go":     "socket", // an address is held by a connection
+	"internal/golden/golden.go": "files",  // where the texts are
+	"internal/wait/wait.go":     "clock",  // tests look again and again
 
 	"httpgate/replay/replay.go": "lock", // a body is read and closed by goroutines of net/http
 

@@ -6,13 +6,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/backend"
 	"github.com/plimsoll-go/plimsoll/bench/internal/process"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 )
 
 var facts = Facts{Slots: 8, Service: 17400 * time.Microsecond, Deadline: time.Second}
@@ -166,18 +166,6 @@ func TestConfigurations(t *testing.T) {
 		if f.File == nil {
 			continue
 		}
-		golden := filepath.Join("testdata", f.Name+".golden")
-		if os.Getenv("UPDATE") != "" {
-			if err := os.WriteFile(golden, []byte(f.File(facts)), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := f.File(facts); got != string(want) {
-			t.Errorf("%s:\n%s\nwant\n%s", f.Name, got, want)
-		}
+		golden.File(t, "testdata/"+f.Name+".golden", f.File(facts))
 	}
 }

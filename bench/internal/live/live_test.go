@@ -1,9 +1,7 @@
 package live
 
 import (
-	"flag"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +10,8 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/plimsoll-go/plimsoll/bench/internal/fronts"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestMain lets the test's binary be the parts.
 func TestMain(m *testing.M) {
@@ -269,19 +266,7 @@ func sample() *Report {
 
 func TestReports(t *testing.T) {
 	for name, got := range map[string]string{"report.golden": sample().Text(), "page.golden": sample().Markdown("make live")} {
-		file := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s is\n%s", name, got)
-		}
+		golden.File(t, "testdata/"+name, got)
 	}
 }
 

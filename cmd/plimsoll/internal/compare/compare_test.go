@@ -2,11 +2,8 @@ package compare
 
 import (
 	"encoding/json"
-	"flag"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,9 +11,8 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/tally"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // service is one server with a queue, to which requests come at random: what
 // comes after a long wait waits long too.
@@ -238,19 +234,7 @@ func compareWith(t *testing.T, name string, c *Comparison) {
 	if err := c.Text(&b); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != string(want) {
-		t.Errorf("%s is another: go test -update\ngot\n%s\nwant\n%s", name, b.String(), want)
-	}
+	golden.File(t, "testdata/"+name, b.String())
 }
 
 // Whatever a file may hold that reads as a result can be compared.

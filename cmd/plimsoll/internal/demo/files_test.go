@@ -9,6 +9,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/section"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 )
 
 // page makes a file to put a table into.
@@ -24,7 +25,7 @@ func page(t *testing.T, text string) string {
 func TestMarkdownIsAsItWas(t *testing.T) {
 	text := tale().markdown("make demo")
 	text, _, _ = strings.Cut(text, "Measured by `make demo`: go")
-	golden(t, "table", text)
+	golden.File(t, "testdata/table", text)
 }
 
 func TestFilesAreWritten(t *testing.T) {

@@ -3,36 +3,15 @@ package demo
 import (
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 )
 
-var update = flag.Bool("update", false, "write the golden files")
-
-// golden compares with a file in testdata, or writes it.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s; look at what go test -update makes of it", file)
-	}
-}
-
-func TestPictureIsAsItWas(t *testing.T) { golden(t, "picture", tale().svg()) }
+func TestPictureIsAsItWas(t *testing.T) { golden.File(t, "testdata/picture", tale().svg()) }
 
 func TestPictureStandsAlone(t *testing.T) {
 	svg := tale().svg()

@@ -2,14 +2,11 @@ package knee
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the golden files")
+	"github.com/plimsoll-go/plimsoll/internal/golden"
+)
 
 func TestText(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -31,19 +28,7 @@ func TestText(t *testing.T) {
 			if err := Write(&b, &r); err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join("testdata", name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if b.String() != string(want) {
-				t.Errorf("have\n%s\nwant\n%s", b.String(), want)
-			}
+			golden.File(t, "testdata/"+name+".txt", b.String())
 			data, err := json.Marshal(r)
 			if err != nil || !strings.Contains(string(data), `"version":1`) {
 				t.Errorf("%s, %v", data, err)

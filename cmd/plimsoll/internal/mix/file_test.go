@@ -3,7 +3,6 @@ package mix
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -19,6 +18,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/section"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/strict"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
 
@@ -208,8 +208,6 @@ func TestFileOrFlags(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the schema of a mix and the keys in docs/load.md anew")
-
 const (
 	schemaFile = "../../../../schema/mix.schema.json"
 	example    = "../../mix.example.yaml"
@@ -221,14 +219,7 @@ func TestSchemaIsPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		if err := os.WriteFile(schemaFile, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if have, err := os.ReadFile(schemaFile); err != nil || string(have) != string(want) {
-		t.Errorf("schema/mix.schema.json is not what the reader knows (%v); write it anew: go test ./cmd/plimsoll/internal/mix -update", err)
-	}
+	golden.File(t, schemaFile, string(want))
 }
 
 // The page of the load has every key, and every value of templates.
@@ -246,15 +237,7 @@ func TestPageHasEveryKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(page)
-	if err != nil || string(have) != want {
-		t.Errorf("docs/load.md does not have the keys that the reader knows (%v); write it anew: go test ./cmd/plimsoll/internal/mix -update", err)
-	}
+	golden.File(t, page, want)
 	methods := reflect.TypeFor[Values]()
 	if methods.NumMethod() != len(values) {
 		t.Errorf("templates may use %d values, and there are %d", len(values), methods.NumMethod())

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/knee"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 )
 
 // searched is a search of a service that refuses what is beyond 460/s.
@@ -37,7 +38,7 @@ func writtenKnee(t *testing.T, r *knee.Report) string {
 func TestKneeIsAsItWas(t *testing.T) {
 	got := writtenKnee(t, searched(t))
 	alone(t, got)
-	golden(t, "knee.html", got)
+	golden.File(t, "testdata/knee.html", got)
 }
 
 func TestAVoidMultipleIsDashes(t *testing.T) {

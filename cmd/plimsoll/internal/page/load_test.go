@@ -9,6 +9,7 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/threshold"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 )
 
 // spike is twenty seconds of 300/s with five of 900/s in them, of three classes,
@@ -95,7 +96,7 @@ func writtenLoad(t *testing.T, l Load) string {
 	return b.String()
 }
 
-func TestLoadIsAsItWas(t *testing.T) { golden(t, "load.html", writtenLoad(t, loaded())) }
+func TestLoadIsAsItWas(t *testing.T) { golden.File(t, "testdata/load.html", writtenLoad(t, loaded())) }
 
 func TestLoadStandsAlone(t *testing.T) {
 	got := writtenLoad(t, loaded())

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/plot"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 )
 
 // heatMaps is a sweep of two parts with a map each.
@@ -29,11 +30,11 @@ func TestSweepIsAsItWas(t *testing.T) {
 	if err := WriteSweep(&page, heatMaps("load")); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "sweep.html", page.String())
+	golden.File(t, "testdata/sweep.html", page.String())
 	if err := WritePicture(&picture, heatMaps("load")); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "sweep.svg", picture.String())
+	golden.File(t, "testdata/sweep.svg", picture.String())
 }
 
 func TestSweepEscapes(t *testing.T) {

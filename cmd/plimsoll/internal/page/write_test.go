@@ -2,20 +2,16 @@ package page
 
 import (
 	"errors"
-	"flag"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/class"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 	"github.com/plimsoll-go/plimsoll/sim"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 const ms = time.Millisecond
 
@@ -67,24 +63,7 @@ func written(t *testing.T, d Document) string {
 	return b.String()
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s; look at what go test -update makes of it", file)
-	}
-}
-
-func TestPageIsAsItWas(t *testing.T) { golden(t, "runs.html", written(t, document(t))) }
+func TestPageIsAsItWas(t *testing.T) { golden.File(t, "testdata/runs.html", written(t, document(t))) }
 
 // TestPageStandsAlone: nothing is loaded from anywhere.
 func TestPageStandsAlone(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/tally"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 )
 
 func TestText(t *testing.T) {
@@ -43,7 +44,7 @@ func TestText(t *testing.T) {
 		if err := Text(&b, &tt.of); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, tt.name, b.String())
+		golden.File(t, "testdata/"+tt.name, b.String())
 	}
 }
 

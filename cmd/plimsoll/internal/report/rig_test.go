@@ -1,36 +1,12 @@
 package report
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
-	"testing"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/openloop"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/result"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/tally"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden compares a text with what it was.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is another: go test -update\ngot\n%s\nwant\n%s", name, got, want)
-	}
-}
 
 var began = time.Date(2026, 11, 3, 12, 0, 0, 500_000_000, time.UTC)
 

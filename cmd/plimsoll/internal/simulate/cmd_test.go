@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
-)
 
-var update = flag.Bool("update", false, "write testdata anew")
+	"github.com/plimsoll-go/plimsoll/internal/golden"
+)
 
 // simulate runs a command line, without its first words.
 func simulate(t *testing.T, args ...string) (string, error) {
@@ -64,7 +63,7 @@ func file(t *testing.T, text string) string {
 // What people read.
 func TestTranscripts(t *testing.T) {
 	name := file(t, short)
-	for golden, args := range map[string]string{
+	for text, args := range map[string]string{
 		"run": "run FILE --policy gate", "run_bare": "run FILE --set load=0.5", "run_seeds": "run FILE --seeds 3 --seed 7",
 		"compare": "compare FILE", "compare_seeds": "compare FILE --seeds 4",
 	} {
@@ -73,15 +72,7 @@ func TestTranscripts(t *testing.T) {
 			t.Errorf("%s: %v", args, err)
 			continue
 		}
-		path := filepath.Join("testdata", golden+".txt")
-		if *update {
-			if err := os.WriteFile(path, []byte(out), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want, err := os.ReadFile(path); err != nil || string(want) != out {
-			t.Errorf("%s: %v\nhave\n%s\nwant\n%s", args, err, out, want)
-		}
+		golden.File(t, "testdata/"+text+".txt", out)
 	}
 }
 

@@ -3,7 +3,6 @@ package size
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
-)
 
-var update = flag.Bool("update", false, "write testdata anew")
+	"github.com/plimsoll-go/plimsoll/internal/golden"
+)
 
 // size runs a command line, without its first word, and returns what it prints.
 func size(t *testing.T, args ...string) (string, error) {
@@ -93,21 +92,8 @@ func TestOutputs(t *testing.T) {
 			if ending == ".json" && !json.Valid([]byte(out)) {
 				t.Errorf("%s: not JSON\n%s", args, out)
 			}
-			golden(t, filepath.Join("testdata", name+ending), out)
+			golden.File(t, filepath.Join("testdata", name+ending), out)
 		}
-	}
-}
-
-func golden(t *testing.T, file, have string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(have), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if want, err := os.ReadFile(file); err != nil || string(want) != have {
-		t.Errorf("%s: %v\nhave\n%s\nwant\n%s", file, err, have, want)
 	}
 }
 

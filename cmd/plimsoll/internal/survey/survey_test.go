@@ -2,7 +2,6 @@ package survey
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,11 +14,10 @@ import (
 
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/simulate"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 	"github.com/plimsoll-go/plimsoll/sim"
 	"github.com/plimsoll-go/plimsoll/sim/trace"
 )
-
-var update = flag.Bool("update", false, "write the golden scenario anew")
 
 // recorded is a trace of a hundred seconds: in the fifty from the twentieth on,
 // eight are served at once and as many again are refused.
@@ -106,13 +104,7 @@ func TestScenarioPlays(t *testing.T) {
 	}
 	write(t, "trace.csv", text.String())
 	scenario := run(t, &Cmd{File: "trace.csv"})
-	golden := filepath.Join(home, "testdata", "scenario.yaml")
-	if *update {
-		write(t, golden, scenario)
-	}
-	if want, err := os.ReadFile(golden); err != nil || string(want) != scenario {
-		t.Errorf("the scenario is another; -update writes it: %v\n%s", err, scenario)
-	}
+	golden.File(t, filepath.Join(home, "testdata", "scenario.yaml"), scenario)
 	write(t, "incident.yaml", scenario)
 	f, err := simulate.Find("incident.yaml")
 	if err != nil {

@@ -5,10 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,9 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/plimsoll-go/plimsoll/cmd/plimsoll/internal/telemetry"
+	"github.com/plimsoll-go/plimsoll/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the pictures anew")
 
 var since = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
@@ -109,7 +105,7 @@ func TestPictures(t *testing.T) {
 					t.Errorf("%s at %d: a line of %d: %q", name, width, n, l)
 				}
 			}
-			golden(t, fmt.Sprintf("%s-%d.txt", name, width), strings.Join(lines, "\n")+"\n")
+			golden.File(t, fmt.Sprintf("testdata/%s-%d.txt", name, width), strings.Join(lines, "\n")+"\n")
 			for i, l := range picture(&b, past, width, style{colour: true}) {
 				if bare := withoutColours(l); bare != lines[i] {
 					t.Errorf("%s at %d: with colours %q, without %q", name, width, bare, lines[i])
@@ -118,7 +114,7 @@ func TestPictures(t *testing.T) {
 		}
 		was, is := of()
 		b := Compute(was, is)
-		golden(t, name+"-plain.txt", strings.Join(plain(&b), "\n")+"\n")
+		golden.File(t, "testdata/"+name+"-plain.txt", strings.Join(plain(&b), "\n")+"\n")
 	}
 }
 
@@ -127,23 +123,6 @@ func withoutColours(s string) string {
 		s = strings.ReplaceAll(s, "\x1b["+code+"m", "")
 	}
 	return s
-}
-
-func golden(t *testing.T, name, have string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(have), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if have != string(want) {
-		t.Errorf("%s: have\n%s\nwant\n%s", name, have, want)
-	}
 }
 
 // A proxy that was restarted in between has counted from nothing.
@@ -166,7 +145,7 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "overloaded.json", string(have)+"\n")
+	golden.File(t, "testdata/overloaded.json", string(have)+"\n")
 }
 
 // Looks fail and come back; the screen is left as it was found.
