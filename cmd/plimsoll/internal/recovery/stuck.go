@@ -28,9 +28,9 @@ type Sample struct {
 // refusal, is neither good nor wasted: a service that is broken is not freed by
 // dropping what waits for it.
 func SampleOf(s *plimsoll.Snapshot) Sample {
-	// Evidence is not forgotten while nothing comes, and a fixed limit counts as
-	// evidence always.
-	out := Sample{Busy: s.Depth > 0 || s.InFlight >= s.Limit || s.Saturated && 2*s.InFlight >= s.Limit}
+	// A fixed limit counts as evidence always. It has to: where it is far too
+	// high, a service is stuck with most slots free.
+	out := Sample{Busy: s.Saturated || s.Depth > 0 || s.InFlight >= s.Limit}
 	for lane := range s.Classes {
 		c := &s.Classes[lane]
 		out.Good += c.Goodput
