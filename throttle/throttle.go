@@ -60,6 +60,7 @@ func (c Config) Validate() error {
 type Throttle struct {
 	k      float64
 	recent stats.Recent
+	now    time.Duration // the latest that Pass was told
 	next   time.Duration // from when on an attempt is sent in any case
 	held   uint64
 }
@@ -92,13 +93,14 @@ func (t *Throttle) init(c Config) {
 // [Throttle.Accepted] or [Throttle.Refused]. It draws once from r, whatever comes
 // of it, so that later draws are the same.
 func (t *Throttle) Pass(now time.Duration, r *rand.Rand) (wait time.Duration, ok bool) {
-	hold, lot := t.Hold(now), r.Float64()
-	if lot < hold && now < t.next {
-		t.recent.Count(now, attempts)
+	t.now = max(t.now, now)
+	hold, lot := t.Hold(t.now), r.Float64()
+	if lot < hold && t.now < t.next {
+		t.recent.Count(t.now, attempts)
 		t.held++
-		return t.next - now, false
+		return t.next - t.now, false
 	}
-	t.next = now + Floor
+	t.next = t.now + Floor
 	return 0, true
 }
 

@@ -205,3 +205,29 @@ func BenchmarkPass(b *testing.B) {
 		h.Accepted(now)
 	}
 }
+
+// TestAClockThatRunsBackwards: no time has passed. Nobody is told to wait for
+// longer than the floor, and none is sent sooner.
+func TestAClockThatRunsBackwards(t *testing.T) {
+	h, r := New(Config{K: 1}), source()
+	for range 1_000_000 {
+		h.Refused(10 * time.Second)
+	}
+	steps := []struct {
+		now, wait time.Duration
+		ok        bool
+	}{
+		{10 * time.Second, 0, true},
+		{4 * time.Second, Floor, false},
+		{10*time.Second + 400*ms, 600 * ms, false},
+		{11 * time.Second, 0, true},
+		{5 * time.Second, Floor, false},
+		{12*time.Second - 1, 1, false},
+		{12 * time.Second, 0, true},
+	}
+	for _, s := range steps {
+		if wait, ok := h.Pass(s.now, r); wait != s.wait || ok != s.ok {
+			t.Errorf("at %v: %v, %v, want %v, %v", s.now, wait, ok, s.wait, s.ok)
+		}
+	}
+}
