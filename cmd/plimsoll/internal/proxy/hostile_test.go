@@ -195,9 +195,26 @@ routes: [{match: {path: /admin*}, upstream: admin}, {upstream: open}]`,
 		"/open/%2e%2e;/admin": "ambiguous path\n", "/open/..%3b/admin": "ambiguous path\n", "/open/..;": "ambiguous path\n",
 		`/open/..\admin`: "ambiguous path\n", `/open\..\admin`: "ambiguous path\n", "/open/..%5cadmin": "ambiguous path\n",
 		"/open/..%2fadmin": "ambiguous path\n", "/open%2f..%2Fadmin": "ambiguous path\n", "/open%2f..": "ambiguous path\n",
-		"/open/../admin": "admin", "/open/%2e%2E/admin": "admin", "//open/./..//admin": "admin",
+		"/open/../admin": "admin", "/open/%2e%2E/admin": "admin", "//admin": "admin",
+		"/open//../admin": "ambiguous path\n", "//open/./..//admin": "ambiguous path\n",
 		"/open;v=1/x": "open", "/open/..a;b": "open", "/open/...;/x": "open", `/open/a\b`: "open", "/open/a%2Fb": "open", "/open/a..%2fb": "open",
 		"/open?x=/..;/": "open", "/": "open", "*": "open",
+	} {
+		if _, text, _ := r.upload("GET "+path+" HTTP/1.1\r\nHost: a\r\n\r\n", ""); text != want {
+			t.Errorf("%s: %q, want %q", path, text, want)
+		}
+	}
+}
+
+// What is a dot segment to everybody is resolved before its route is found, and the
+// service gets what that was found by: one that resolves nothing would else serve
+// "/dear" by the route of "/cheap".
+func TestDotSegmentsAreResolved(t *testing.T) {
+	r := start(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { fmt.Fprint(w, req.RequestURI) }), nil)
+	for path, want := range map[string]string{
+		"/dear/../cheap": "/cheap", "/a/./b/../c": "/a/c", "/a/b/..": "/a/", "/a/.": "/a/", "/..": "/", "/../../a": "/a", "/.": "/",
+		"/a/%2e%2E/b%2Fc/./d%20e?x=/../y": "/b%2Fc/d%20e?x=/../y", "/a/../%41%c3%a4?": "/%41%c3%a4?",
+		"/a//b%2Fc": "/a//b%2Fc", "/.a/..b/c.": "/.a/..b/c.", "http://a/b/../c": "/c", "*": "*",
 	} {
 		if _, text, _ := r.upload("GET "+path+" HTTP/1.1\r\nHost: a\r\n\r\n", ""); text != want {
 			t.Errorf("%s: %q, want %q", path, text, want)

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -40,26 +39,4 @@ func malformed(r *http.Request) string {
 		}
 	}
 	return ""
-}
-
-// ambiguous reports whether a path has a dot segment for some servers and not for
-// others: one with parameters ("..;x", which servlet containers drop), or that is
-// set off by a backslash or an encoded slash. "/public/..;/admin" is "/admin" to the
-// first, and below "/public" to the others; no route is right for both.
-func ambiguous(u *url.URL) bool {
-	if u.RawPath == "" && !strings.ContainsAny(u.Path, `;\`) {
-		return false
-	}
-	for segment := range strings.SplitSeq(u.EscapedPath(), "/") {
-		segment, _ = url.PathUnescape(segment) // it was read from there
-		if segment == "." || segment == ".." {
-			continue
-		}
-		for part := range strings.FieldsFuncSeq(segment, func(c rune) bool { return c == '/' || c == '\\' }) {
-			if name, _, _ := strings.Cut(part, ";"); name == "." || name == ".." {
-				return true
-			}
-		}
-	}
-	return false
 }

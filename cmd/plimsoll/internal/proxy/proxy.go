@@ -66,6 +66,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, what, http.StatusBadRequest)
 		return
 	}
+	resolve(r.URL)
 	if _, ok := r.Header["Upgrade"]; ok {
 		dropUpgrade(r.Header)
 	}

@@ -42,8 +42,8 @@ func (t *table) find(r *http.Request) *route {
 }
 
 // exempt reports whether a request passes without asking the gate. A path that
-// two servers may read in two ways never does: one with a dot segment or an empty
-// one, an encoded slash, a backslash, or parameters of a segment ("..;").
+// two servers may read in two ways never does: one with an empty segment, an encoded
+// slash, a backslash, or parameters of a segment.
 func (t *table) exempt(r *http.Request) bool {
 	for _, pattern := range t.config.Exempt {
 		if pattern.Match(r.URL.Path) {
