@@ -83,11 +83,17 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // GaveUp reports whether whoever answers with it is to ask its own callers not
-// to try again: layers of retries would multiply. It does not where this layer
-// has left the retries to others, as it makes one attempt at most or may not
-// repeat the call.
+// to try again: layers of retries would multiply. It is not where this layer has
+// left the retries to others: it may not repeat the call, makes one attempt at most
+// or has had time for one.
 func (e *Error) GaveUp() bool {
-	return e.Reason != NotRepeatable && !(e.Reason == NoAttempts && e.Attempts == 1)
+	switch e.Reason {
+	case NotRepeatable:
+		return false
+	case NoAttempts, NoTime:
+		return e.Attempts != 1
+	}
+	return true
 }
 
 // Timeout reports whether the last attempt ended for want of time, as net.Error

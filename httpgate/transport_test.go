@@ -484,6 +484,32 @@ func TestB44LayersDoNotMultiply(t *testing.T) {
 	}
 }
 
+// A layer in the middle that is given a part of the time, too little to come back
+// when the service says, has not retried: its caller, who has more, does.
+func TestB44WhoHasTheTimeRetries(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var at []time.Duration
+		began := time.Now()
+		inner := Transport(rest.Client(t, client.Config{}), sends(func(r *http.Request) (*http.Response, error) {
+			at = append(at, time.Since(began))
+			if len(at) == 1 {
+				return answers(503, "Retry-After", "5")(r)
+			}
+			return answers(200)(r)
+		}))
+		next, _ := url.Parse("http://next/")
+		middle := Handler(fixed(t, 10, plimsoll.Config{}), &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(next) }, Transport: inner})
+		outer := Transport(rest.Client(t, client.Config{Timeout: time.Second, Retry: retry.Policy{Backoff: retry.Backoff{Jitter: retry.NoJitter}}}), to(middle))
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		r, _ := http.NewRequestWithContext(ctx, "GET", "http://x/", nil)
+		resp, err := outer.RoundTrip(r)
+		if err != nil || resp.StatusCode != 200 || !slices.Equal(at, []time.Duration{0, 5 * time.Second}) {
+			t.Errorf("%v, %v, sent at %v", resp, err, at)
+		}
+	})
+}
+
 // A layer that makes one attempt at most, or may not repeat the request, has given
 // nothing up: the layer that retries goes on.
 func TestB44OneLayerRetries(t *testing.T) {
