@@ -15,6 +15,7 @@ import (
 // told is a watcher that runs, and what it tells.
 type told struct {
 	testing.TB
+	of    *Watcher
 	times chan struct{}
 	files chan []string // what is watched from the next time on
 }
@@ -25,7 +26,7 @@ func run(t *testing.T, files ...string) *told {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &told{TB: t, times: make(chan struct{}, 100), files: make(chan []string, 1)}
+	out := &told{TB: t, of: w, times: make(chan struct{}, 100), files: make(chan []string, 1)}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -185,6 +186,9 @@ func TestOtherFilesFromThenOn(t *testing.T) {
 	o.files <- []string{file}
 	write(t, file, "without one")
 	o.once("the change back")
+	other, err := filepath.EvalSymlinks(filepath.Dir(certificate))
+	must(t, err)
+	wait.Until(t, "the other folder is watched no more", func() bool { return !slices.Contains(o.of.events.WatchList(), other) }, nil)
 	write(t, certificate, "c")
 	o.never("the certificate, which is watched no more")
 }
