@@ -57,7 +57,7 @@ var fallback = object(zero[Fallback],
 	member("upstream", reference, func(f *Fallback) *string { return &f.Upstream },
 		"The upstream that they go to instead."),
 	member("body", maybeFrom(newBody, body), func(f *Fallback) *Body { return &f.Body },
-		"What the proxy answers them with itself, before the gate is asked: that takes no slot."),
+		"What the proxy answers them with itself, before the gate is asked: that takes no slot. gRPC is not answered so."),
 	member("stale", truth, func(f *Fallback) *bool { return &f.Stale },
 		"Whether an answer of the cache that is no longer fresh is given, as far as it may be, rather than asking the service.").when(func(f *Fallback) bool { return f.Stale }),
 )

@@ -63,6 +63,12 @@ func (n *next) fallbacks(r config.Route, keys *wire.Keyring) ([]fallback, error)
 // moves reports whether it changes anything after the gate.
 func (s *fallback) moves() bool { return s.answer != nil || s.to != nil || s.path != "" }
 
+// takes reports whether it changes anything after the gate for a request. An
+// answer of the proxy's own is none to gRPC, which would not understand it.
+func (s *fallback) takes(r *http.Request) bool {
+	return s.moves() && (s.answer == nil || !upstream.IsGRPC(r))
+}
+
 // cheaper are the tiers that make an answer of this route a cheaper one than what
 // was asked for: those that are active, without those of which all that comes is
 // that a stored one is given. What is fetched while these are on is a whole answer,
@@ -98,7 +104,7 @@ func (f *forwarder) degraded(h http.Header, d ladder.Decision) {
 // is active for it, or in full. Both ways are counted by the gate's ladder, which
 // switches off a tier whose fallback fails more often than what it stands for.
 func (f *forwarder) climb(r *http.Request, d ladder.Decision, i int) (*http.Response, error) {
-	for i >= 0 && !f.fallbacks[i].moves() {
+	for i >= 0 && !f.fallbacks[i].takes(r) {
 		i--
 	}
 	if i < 0 {

@@ -110,6 +110,29 @@ func TestSparedRequestsAreNotDegraded(t *testing.T) {
 	}
 }
 
+// An answer of the proxy's own is none to gRPC, which is told of the tier, and
+// whose tier before that has its fallback.
+func TestOwnAnswersAreNotForGRPC(t *testing.T) {
+	r := play(t, "upstreams: {shop: {endpoints: [http://shop]}}\n"+three+`routes: [{degrade: {reviews: {path: /lite/*}, images: {body: {text: none}}}}]
+`, map[string]http.Handler{"shop": telling("shop")})
+	call := func() string {
+		req := r.request("/s.S/M", "Content-Type", "application/grpc+proto", "Te", "trailers")
+		req.Method = "POST"
+		return r.send(r.clientH2(), req).body
+	}
+	r.person("images", "on")
+	if got := r.send(r.client(), r.request("/s.S/M")).body; got != "none" {
+		t.Errorf("without gRPC: %s", got)
+	}
+	if got := call(); got != "shop /s.S/M degrade=images exercise=" {
+		t.Error(got)
+	}
+	r.person("reviews", "on")
+	if got := call(); got != "shop /lite/s.S/M degrade=reviews, images exercise=" {
+		t.Error(got)
+	}
+}
+
 // A tier goes on by itself soon after the delay of the queue has crossed its
 // threshold, nobody is refused meanwhile, and it is seen everywhere.
 func TestTierGoesOnByItself(t *testing.T) {

@@ -34,7 +34,7 @@ func (d *degrading) ahead(breaker aheadOf) aheadOf {
 		return breaker
 	}
 	return func(w http.ResponseWriter, r *http.Request, body io.Reader, what httpgate.Ahead) bool {
-		s := d.standing(what.Criticality)
+		s := d.standing(r, what.Criticality)
 		switch {
 		case s != nil && s.answer != nil:
 			d.counts.Answered(what.Criticality, what.Attempt, s.tier, s.answer.status)
@@ -48,16 +48,16 @@ func (d *degrading) ahead(breaker aheadOf) aheadOf {
 	}
 }
 
-// standing is the fallback of the last tier that is on for requests of a
+// standing is the fallback of the last tier that is on for a request of a
 // criticality; nil: there is none.
-func (d *degrading) standing(c class.Criticality) *fallback {
+func (d *degrading) standing(r *http.Request, c class.Criticality) *fallback {
 	now := d.gate.Decide(c)
 	if now.Rung() == 0 {
 		return nil
 	}
 	for i := len(d.fallbacks) - 1; i >= 0; i-- {
 		s := &d.fallbacks[i]
-		if s.moves() && now.Active(s.tier) && now.Exercise() != s.tier {
+		if s.takes(r) && now.Active(s.tier) && now.Exercise() != s.tier {
 			return s
 		}
 	}
