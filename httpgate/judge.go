@@ -1,11 +1,13 @@
 package httpgate
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/client"
@@ -26,7 +28,7 @@ const (
 // judge says what an answer means, and whether it is a failed attempt.
 //
 //	refused by a gate or by Envoy, or 429 or 503 with a time to come back   Overloaded
-//	429 that says no more                                                   Refused: it may be tried again, after a backoff
+//	429 that says no more, and a gate that drains                           Refused: it may be tried again, after a backoff
 //	any other 5xx but 501 and 505                                           a failure
 //	all else                                                                an answer like any other
 func judge(status int, h http.Header, local time.Time) (a client.Answer, failed bool) {
@@ -41,6 +43,8 @@ func judge(status int, h http.Header, local time.Time) (a client.Answer, failed 
 		a.Verdict, a.Overloaded, a.Pushback = breaker.Ignored, true, retry.NoRetry
 	case gateRefused(h), len(h[envoyOverloadedHeader]) > 0:
 		a.Verdict, a.Overloaded = breaker.Ignored, true
+	case leaving(h):
+		a.Verdict, a.Refused = breaker.Ignored, true
 	case status == http.StatusServiceUnavailable && nobodyBehind(h):
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && a.Pushback > 0:
 		a.Verdict = breaker.Ignored
@@ -70,6 +74,15 @@ func gateRefused(h http.Header) bool {
 	}
 	return false
 }
+
+// leaving reports whether a gate has refused because it drains: the service is
+// not broken, and another instance may serve at once.
+func leaving(h http.Header) bool {
+	v := h["Proxy-Status"]
+	return len(v) > 0 && strings.HasPrefix(v[0], "plimsoll;") && strings.HasSuffix(v[0], drainingDetails)
+}
+
+var drainingDetails = fmt.Sprintf("details=%q", plimsoll.Draining.String())
 
 // Pushback is how long an answer over HTTP asks to stay away: [RetryAfterMsHeader],
 // or else Retry-After, which is rounded to seconds, as [retry.After] reads it. 0: it

@@ -615,7 +615,7 @@ func TestH08AnswersSayWhenToComeBack(t *testing.T) {
 		{429, http.Header{"X-Envoy-Ratelimited": {"true"}, "Retry-After": {"2"}}, overloaded(retry.NoRetry)},
 		{503, http.Header{"X-Envoy-Overloaded": {"true"}}, overloaded(0)},
 		{503, http.Header{"Proxy-Status": {`plimsoll; error=destination_unavailable; details="draining"`}, "Retry-After": {"1"}},
-			client.Answer{Verdict: breaker.Failure, Pushback: s}},
+			client.Answer{Verdict: breaker.Ignored, Refused: true, Pushback: s}},
 		{504, http.Header{"Proxy-Status": {`plimsoll; error=http_response_timeout; details="expired"`}}, overloaded(0)},
 		{503, http.Header{"Proxy-Status": {`plimsoll; details="hopeless"`}}, overloaded(0)},
 		{503, http.Header{"Proxy-Status": {`plimsoll; error=destination_unavailable; details="throttled"`}, "Retry-After": {"1"}}, overloaded(s)},
