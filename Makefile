@@ -25,12 +25,8 @@ SOAK_FLAGS =
 # real peers, which builds the program without the detector.
 PURE = /(breaker|class|limit|queue|retry|sim|sim/[a-z]+|stats|scenarios|throttle|internal/(arch|platforms|reference))$$|/(bench|e2e|tools)(/|$$)
 
-# What is only checked is not built by the profile, all of it once more; the
-# suite against real peers has the program as it is shipped.
-test vet lint race fuzz: export GOFLAGS += -pgo=off
-
 .NOTPARALLEL:
-.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz e2e-long soak soak-minute pgo bench overload live tidy
+.PHONY: help demo build test check check-rest fmt vet lint alone tidy-check race fuzz e2e-long soak soak-minute bench overload live tidy
 
 help:
 	@echo 'make demo   an overload, without and with Plimsoll, in a minute (DEMO_FLAGS=--fast)'
@@ -42,7 +38,6 @@ help:
 	@echo 'make overload  limiters before real goroutines at twice their capacity (OVERLOAD_FLAGS=--short)'
 	@echo 'make live   the same service behind nothing, nginx, HAProxy, two Go limiters and the proxy, under overload (LIVE_FLAGS=--short)'
 	@echo 'make build  the program, to bin/plimsoll'
-	@echo 'make pgo    the profile that the program is built by, after changes to what the proxy does for each request'
 	@echo 'make tidy   go.mod and go.sum of every module'
 
 demo: build
@@ -90,10 +85,6 @@ soak:
 
 soak-minute:
 	@echo 'soak'; go run ./e2e/soak --for 60s
-
-# What the program is built by (https://go.dev/doc/pgo): what the proxy does most.
-pgo:
-	@go run ./tools/pgo -bench='^Benchmark(Forward|Forward64|ForwardGRPC|Refuse|Refuse64)$$' -o cmd/plimsoll/default.pgo ./cmd/plimsoll/internal/proxy
 
 bench:
 	@go run ./bench $(BENCH_FLAGS)

@@ -32,7 +32,7 @@ const Package = "github.com/plimsoll-go/plimsoll/cmd/plimsoll"
 // Build builds the program into a folder and returns its path.
 func Build(ctx context.Context, dir string) (string, error) {
 	program := filepath.Join(dir, "plimsoll")
-	build := exec.CommandContext(ctx, "go", "build", "-pgo=auto", "-o", program, Package)
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, Package)
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
