@@ -67,6 +67,7 @@ func TestJudge(t *testing.T) {
 		"a proxy with nobody behind":       {plain(codes.Unavailable), proxy("error=destination_unavailable"), of(breaker.Failure), true},
 		"a proxy's gate, hopeless":         {plain(codes.Unavailable), proxy(`details="hopeless"`), overloaded, true},
 		"a proxy's throttle":               {plain(codes.Unavailable), proxy(`error=destination_unavailable; details="throttled"`), overloaded, true},
+		"a proxy that drains":              {plain(codes.Unavailable), proxy(`error=destination_unavailable; details="draining"`), client.Answer{Verdict: breaker.Ignored, Refused: true}, true},
 		"a proxy's breaker":                {plain(codes.Unavailable), proxy(`error=destination_unavailable; details="breaker_open"`), of(breaker.Failure), true},
 		"a proxy before a broken service":  {plain(codes.Unavailable), proxy("error=connection_terminated"), of(breaker.Failure), true},
 		"somebody else's proxy":            {plain(codes.Unavailable), metadata.Pairs("proxy-status", "x; error=connection_limit_reached"), of(breaker.Failure), true},

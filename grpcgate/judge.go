@@ -35,6 +35,9 @@ func judge(st *status.Status, trailer metadata.MD) (a client.Answer, failed bool
 		return client.Answer{Verdict: breaker.Success}, false
 	}
 	by, after := details(st)
+	if by == client.Nobody { // a proxy writes no details
+		by = client.ReadProxyStatus(trailer[proxyStatusKey]).Refuser()
+	}
 	why := trailer[gaveUpKey]
 	a = client.Answer{Verdict: breaker.Failure, Pushback: retry.Pushback(trailer[pushbackKey]), GivenUp: len(why) > 0}
 	// The pushback of what was given up says that it was, and nothing of room.
@@ -43,10 +46,10 @@ func judge(st *status.Status, trailer metadata.MD) (a client.Answer, failed bool
 		a.Pushback = after
 	}
 	switch {
-	case proxied(trailer) == nobodyBehind:
-	case by == leaving:
+	case by == client.NobodyBehind:
+	case by == client.Leaving:
 		a.Verdict, a.Refused = breaker.Ignored, true
-	case by == full, proxied(trailer) == full:
+	case by == client.Full:
 		a.Verdict, a.Overloaded = breaker.Ignored, true
 	case code == codes.Unavailable && pushed, code == codes.ResourceExhausted && pushed:
 		a.Verdict, a.Overloaded = breaker.Ignored, true
@@ -71,19 +74,9 @@ func forWantOfRoom(why string) bool {
 	return false
 }
 
-// refuser is who has refused, if anybody has.
-type refuser uint8
-
-const (
-	nobody       refuser = iota
-	full                 // a gate: it had no room, or saw that the answer would be late
-	leaving              // a gate that drains: another instance may serve at once
-	nobodyBehind         // a proxy
-)
-
 // details reads the details of a status: whether a gate has made it, and when it
 // asks to come back.
-func details(st *status.Status) (by refuser, after time.Duration) {
+func details(st *status.Status) (by client.Refuser, after time.Duration) {
 	for _, d := range st.Details() {
 		switch d := d.(type) {
 		case *errdetails.RetryInfo:
@@ -92,8 +85,8 @@ func details(st *status.Status) (by refuser, after time.Duration) {
 			if d.GetDomain() != ErrorDomain {
 				continue
 			}
-			if by = full; d.GetReason() == drainingReason {
-				by = leaving
+			if by = client.Full; d.GetReason() == drainingReason {
+				by = client.Leaving
 			}
 		}
 	}
@@ -101,27 +94,3 @@ func details(st *status.Status) (by refuser, after time.Duration) {
 }
 
 var drainingReason = strings.ToUpper(plimsoll.Draining.String())
-
-// proxied says whether a proxy of Plimsoll's has refused: it writes no details.
-// Any other error of it is what the service was found to be: broken, say.
-func proxied(trailer metadata.MD) refuser {
-	v := trailer[proxyStatusKey]
-	if len(v) == 0 || !strings.HasPrefix(v[0], "plimsoll;") {
-		return nobody
-	}
-	_, kind, is := strings.Cut(v[0], "error=")
-	if !is {
-		return full
-	}
-	kind, why, _ := strings.Cut(kind, ";")
-	switch kind {
-	case "connection_limit_reached", "http_response_timeout":
-		return full
-	case "destination_unavailable":
-		if strings.Contains(why, client.Throttled.String()) {
-			return full
-		}
-		return nobodyBehind
-	}
-	return nobody
-}

@@ -1,13 +1,10 @@
 package httpgate
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/plimsoll-go/plimsoll"
 	"github.com/plimsoll-go/plimsoll/breaker"
 	"github.com/plimsoll-go/plimsoll/class"
 	"github.com/plimsoll-go/plimsoll/client"
@@ -38,51 +35,22 @@ func judge(status int, h http.Header, local time.Time) (a client.Answer, failed 
 		return client.Answer{Verdict: breaker.Success}, false
 	}
 	a = client.Answer{Verdict: breaker.Failure, Pushback: Pushback(h, local), GivenUp: len(h[GaveUpHeader]) > 0}
+	proxy := client.ReadProxyStatus(h["Proxy-Status"])
+	who := proxy.Refuser()
 	switch {
 	case len(h[envoyRatelimitedHeader]) > 0:
 		a.Verdict, a.Overloaded, a.Pushback = breaker.Ignored, true, retry.NoRetry
-	case gateRefused(h), len(h[envoyOverloadedHeader]) > 0:
+	case who == client.Full, len(h[envoyOverloadedHeader]) > 0:
 		a.Verdict, a.Overloaded = breaker.Ignored, true
-	case leaving(h):
+	case who == client.Leaving:
 		a.Verdict, a.Refused = breaker.Ignored, true
-	case status == http.StatusServiceUnavailable && nobodyBehind(h):
+	case status == http.StatusServiceUnavailable && proxy.Error == nobodyBehind:
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && a.Pushback > 0:
 		a.Verdict = breaker.Ignored
 		a.Overloaded, a.Refused = a.Pushback > 0, a.Pushback == 0
 	}
 	return a, true
 }
-
-// gateRefused reports whether a gate has refused, or the throttle of a proxy
-// behind it: there was no room, or the answer would be late. Any other error of a
-// proxy is what the service was found to be: broken, or not there.
-func gateRefused(h http.Header) bool {
-	v := h["Proxy-Status"]
-	if len(v) == 0 || !strings.HasPrefix(v[0], "plimsoll;") {
-		return false
-	}
-	_, kind, is := strings.Cut(v[0], "error=")
-	if !is {
-		return true
-	}
-	kind, details, _ := strings.Cut(kind, ";")
-	switch kind {
-	case "connection_limit_reached", "http_response_timeout":
-		return true
-	case "destination_unavailable":
-		return strings.Contains(details, client.Throttled.String())
-	}
-	return false
-}
-
-// leaving reports whether a gate has refused because it drains: the service is
-// not broken, and another instance may serve at once.
-func leaving(h http.Header) bool {
-	v := h["Proxy-Status"]
-	return len(v) > 0 && strings.HasPrefix(v[0], "plimsoll;") && strings.HasSuffix(v[0], drainingDetails)
-}
-
-var drainingDetails = fmt.Sprintf("details=%q", plimsoll.Draining.String())
 
 // Pushback is how long an answer over HTTP asks to stay away: [RetryAfterMsHeader],
 // or else Retry-After, which is rounded to seconds, as [retry.After] reads it. 0: it

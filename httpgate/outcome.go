@@ -3,10 +3,10 @@ package httpgate
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll"
+	"github.com/plimsoll-go/plimsoll/client"
 )
 
 // outcome says how the work ended; silent, that it ran out of time without
@@ -79,7 +79,7 @@ func (e *exchange) byStatus() plimsoll.Outcome {
 		return plimsoll.Ignored // the caller has not sent what it had announced (RFC 9110 15.5.9): how long that took says nothing
 	case e.status < 500 && e.status != http.StatusTooManyRequests:
 		return plimsoll.Success
-	case e.status == http.StatusServiceUnavailable && nobodyBehind(e.w.Header()):
+	case e.status == http.StatusServiceUnavailable && client.ReadProxyStatus(e.w.Header()["Proxy-Status"]).Error == nobodyBehind:
 		return plimsoll.Failed
 	case e.status == http.StatusTooManyRequests || e.status == http.StatusServiceUnavailable:
 		return plimsoll.Overloaded
@@ -120,18 +120,15 @@ func (c *timedContext) ended(now time.Time) (caller, write, left bool) {
 	return reached(c.caller), reached(c.write), left
 }
 
-// nobodyBehind reports whether an answer says that there is nobody to send the
+// nobodyBehind is the error of an answer that says that there is nobody to send the
 // request to (RFC 9209 2.3.3). That is no want of capacity: a limit that took it
 // for such would be at its floor when somebody is back.
-func nobodyBehind(h http.Header) bool {
-	v := h["Proxy-Status"]
-	return len(v) > 0 && strings.Contains(v[0], "error=destination_unavailable")
-}
+const nobodyBehind = "destination_unavailable"
 
 // unreached reports whether an answer says what has kept a proxy from one of its
 // service (RFC 9209 2.3), which over HTTP is a 502 or as [nobodyBehind] has it. A
 // want of connections is one of room.
 func unreached(h http.Header) bool {
-	v := h["Proxy-Status"]
-	return len(v) > 0 && strings.Contains(v[0], "error=") && !strings.Contains(v[0], "error=connection_limit_reached")
+	said := client.ReadProxyStatus(h["Proxy-Status"]).Error
+	return said != "" && said != "connection_limit_reached"
 }

@@ -235,3 +235,17 @@ func TestPaths(t *testing.T) {
 		}
 	}
 }
+
+// What a gate writes, those who call it understand: of every reason.
+func TestRefusalsAreUnderstood(t *testing.T) {
+	for i, a := range prepareAnswers(http.StatusServiceUnavailable) {
+		want := client.Full
+		if plimsoll.Reason(i) == plimsoll.Draining {
+			want = client.Leaving
+		}
+		s := client.ReadProxyStatus(a.proxyStatus)
+		if s.Refuser() != want || s.Details != plimsoll.Reason(i).String() {
+			t.Errorf("%v: %+v of %d, want %d", plimsoll.Reason(i), s, s.Refuser(), want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/plimsoll-go/plimsoll/class/wire"
+	"github.com/plimsoll-go/plimsoll/client"
 )
 
 // understood are the statuses that are stored: those below 400 whose meaning is
@@ -55,8 +56,7 @@ func failed(status int, h http.Header) bool {
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	case http.StatusTooManyRequests:
-		v := h["Proxy-Status"]
-		return len(v) > 0 && strings.HasPrefix(v[0], "plimsoll;")
+		return client.ReadProxyStatus(h["Proxy-Status"]).Own
 	}
 	return false
 }

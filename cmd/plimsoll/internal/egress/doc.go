@@ -14,6 +14,7 @@
 //	a pushback, and not of a gate                 –         after it
 //	no connection, a broken answer, the attempt's
 //	timeout, 500, 502, 503, 504                   as causes says, of each (*)
+//	the refusal of a gate that drains             –         as causes says of 503
 //	a stream that is reset while its connection
 //	goes on                                       –         as causes says of broken
 //	the caller's time is over                     hang      –

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/plimsoll-go/plimsoll/breaker"
@@ -83,7 +82,8 @@ func (k *call) judge(resp *http.Response, now time.Time) (client.Answer, bool) {
 		return client.Answer{}, false
 	}
 	after := httpgate.Pushback(h, now)
-	if busy(status, h, after) {
+	proxy := client.ReadProxyStatus(h["Proxy-Status"])
+	if busy(status, h, proxy, after) {
 		return client.Answer{Verdict: breaker.Ignored, Overloaded: true}, true
 	}
 	t, known := troubleOf(status)
@@ -91,6 +91,7 @@ func (k *call) judge(resp *http.Response, now time.Time) (client.Answer, bool) {
 		return client.Answer{}, false
 	}
 	a := k.trouble(t)
+	leave(&a, proxy)
 	a.GivenUp = len(h[httpgate.GaveUpHeader]) > 0
 	if a.Pushback == 0 {
 		a.Pushback = after
@@ -114,37 +115,25 @@ func troubleOf(status int) (config.Trouble, bool) {
 
 // busy reports whether an error says that there is too much to do, as opposed
 // to that something is wrong or that nobody is there.
-func busy(status int, h http.Header, after time.Duration) bool {
+func busy(status int, h http.Header, proxy client.ProxyStatus, after time.Duration) bool {
 	if status == http.StatusTooManyRequests || len(h["X-Envoy-Overloaded"]) > 0 || len(h["X-Envoy-Ratelimited"]) > 0 {
 		return true
 	}
-	full, nobody := gateSays(h)
-	return full || !nobody && status == http.StatusServiceUnavailable && after > 0
+	return full(proxy) || proxy.Error != "destination_unavailable" && status == http.StatusServiceUnavailable && after > 0
 }
 
-// gateSays reads of Proxy-Status (RFC 9209) whether a gate, or another layer such
-// as this one, says that there is too much to do; or that nobody is there.
-func gateSays(h http.Header) (full, nobody bool) {
-	v := h["Proxy-Status"]
-	if len(v) == 0 {
-		return false, false
+// full reports whether a gate, or another layer such as this one, says that there is
+// too much to do.
+func full(proxy client.ProxyStatus) bool {
+	return proxy.Error == "connection_limit_reached" || proxy.Refuser() == client.Full
+}
+
+// leave makes of an answer that a gate refused because it drains no failure of the
+// service: another endpoint may serve at once.
+func leave(a *client.Answer, proxy client.ProxyStatus) {
+	if proxy.Refuser() == client.Leaving {
+		a.Verdict, a.Refused = breaker.Ignored, true
 	}
-	from, rest, _ := strings.Cut(v[0], ";")
-	kind := ""
-	if _, rest, ok := strings.Cut(rest, "error="); ok {
-		kind, _, _ = strings.Cut(rest, ";")
-	}
-	own := strings.TrimSpace(from) == "plimsoll"
-	switch strings.TrimSpace(kind) {
-	case "connection_limit_reached":
-		return true, false
-	case "destination_unavailable":
-		full = own && strings.Contains(rest, client.Throttled.String())
-		return full, !full
-	case "http_response_timeout", "":
-		return own, false
-	}
-	return false, false
 }
 
 // judgeGRPC judges an answer that is its trailers only, so that nothing of a
@@ -156,12 +145,14 @@ func (k *call) judgeGRPC(status string, h http.Header) (client.Answer, bool) {
 	}
 	values := h["Grpc-Retry-Pushback-Ms"]
 	after := retry.Pushback(values)
-	gate, _ := gateSays(h)
+	proxy := client.ReadProxyStatus(h["Proxy-Status"])
+	gate := full(proxy)
 	asked := len(values) > 0 && after >= 0 && !gate
 	var a client.Answer
 	switch status {
 	case "14": // UNAVAILABLE
 		a = k.trouble(config.Status503)
+		leave(&a, proxy)
 		if gate || asked {
 			a = client.Answer{Verdict: breaker.Ignored, Overloaded: gate, Refused: asked}
 		}

@@ -96,6 +96,38 @@ func TestAnOpenBreakerAnswersByItself(t *testing.T) {
 	}
 }
 
+// A gate behind that drains, as in every deployment, opens no breaker, over HTTP or
+// gRPC: the service is not broken.
+func TestWhatDrainsOpensNoBreaker(t *testing.T) {
+	for name, header := range map[string]map[string]string{
+		"HTTP": nil,
+		"gRPC": {"Content-Type": "application/grpc", "Grpc-Status": "14"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var hits atomic.Int64
+			r := play(t, "upstreams: {shop: {endpoints: [h2c://shop], ejection: none, breaker: {consecutive: 2, open: 1h}}}",
+				map[string]http.Handler{"shop": http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					hits.Add(1)
+					w.Header().Set("Proxy-Status", `plimsoll; error=destination_unavailable; details="draining"`)
+					w.Header().Set("Retry-After", "1")
+					for name, v := range header {
+						w.Header().Set(name, v)
+					}
+					if header == nil {
+						w.WriteHeader(http.StatusServiceUnavailable)
+					}
+				})})
+			client := r.client()
+			for range 6 {
+				r.send(client, r.request("/"))
+			}
+			if hits.Load() != 6 || r.breakerOf().State != "closed" {
+				t.Errorf("%d of 6 reached the service, the breaker is %s", hits.Load(), r.breakerOf().State)
+			}
+		})
+	}
+}
+
 // A probe whose caller leaves, or that is refused, gives its place to the next;
 // one that goes well closes the breaker. Failures of a probe open it again.
 func TestB03ProbesEnd(t *testing.T) {

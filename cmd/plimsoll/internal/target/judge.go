@@ -82,23 +82,13 @@ func reason(status int, h http.Header, body []byte) string {
 	return statusName(status)
 }
 
-// proxyReason reads a member of Proxy-Status: plimsoll; error=...; details="..."
-func proxyReason(member string) (string, bool) {
-	if _, rest, ok := strings.Cut(member, `details="`); ok {
-		word, _, _ := strings.Cut(rest, `"`)
-		if r, ok := reasons[word]; ok {
-			return r, true
-		}
+// proxyReason is why a line of Proxy-Status says that it was refused.
+func proxyReason(line string) (string, bool) {
+	s := client.ReadProxyStatus([]string{line})
+	if r, ok := reasons[s.Details]; ok {
+		return r, true
 	}
-	_, rest, ok := strings.Cut(member, "error=")
-	if !ok {
-		return "", false
-	}
-	word := rest
-	if i := strings.IndexAny(rest, "; ,"); i >= 0 {
-		word = rest[:i]
-	}
-	r, ok := proxyErrors[word]
+	r, ok := proxyErrors[s.Error]
 	return r, ok
 }
 

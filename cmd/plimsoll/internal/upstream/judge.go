@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/plimsoll-go/plimsoll/client"
 	"github.com/plimsoll-go/plimsoll/httpgate"
 	"github.com/plimsoll-go/plimsoll/retry"
 )
@@ -17,7 +18,7 @@ func judge(resp *http.Response, grpc, late bool, now time.Time) (verdict, bool) 
 	switch code := resp.StatusCode; {
 	case code >= 400 && overloaded(code, h):
 		return verdict{kind: refused, after: askedFor(h, now)}, true
-	case code == http.StatusGatewayTimeout && (late || byPlimsoll(h)):
+	case code == http.StatusGatewayTimeout && (late || client.ReadProxyStatus(h["Proxy-Status"]).Own):
 		return verdict{}, true // it heeds the deadline that it was told: the caller's own time was over
 	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
 		return verdict{kind: failed}, true
@@ -41,12 +42,6 @@ func overloaded(code int, h http.Header) bool {
 		}
 	}
 	return false
-}
-
-// byPlimsoll reports whether a gate of our own wrote an answer.
-func byPlimsoll(h http.Header) bool {
-	v := h["Proxy-Status"]
-	return len(v) > 0 && strings.HasPrefix(v[0], "plimsoll;")
 }
 
 // judgeGRPC reads the status of a call, from its header or its trailer.
