@@ -31,93 +31,67 @@ func (r trickle) Read(p []byte) (int, error) {
 // A body that trickles in holds its slot until the deadline and no longer,
 // although its handler does not look at its context.
 func TestH10TricklingBody(t *testing.T) {
-	for _, protocol := range protocols {
-		for _, silent := range []bool{true, false} {
-			bubble(t, func(t *testing.T) {
-				p := newPipes()
-				defer p.Close()
-				g := fixed(t, 1, plimsoll.Config{MaxQueue: -1})
-				began := time.Now()
-				bubbleServe(t, p, Config{Wire: wire.Config{DefaultTimeout: 25 * time.Second}}.Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					_, err := io.Copy(io.Discard, r.Body)
-					if !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != 25*time.Second {
-						t.Errorf("%s: the body ends with %v after %v", protocol, err, time.Since(began))
-					}
-					if !silent {
-						http.Error(w, "too slow", http.StatusInternalServerError)
-					}
-				})), 0)
-				transport := p.transport()
-				if protocol == "h2" {
-					transport = p.transport2()
-				}
-				defer transport.CloseIdleConnections()
-				done := make(chan struct{})
-				resp, err := transport.RoundTrip(request(t, "POST", "http://gate/", trickle{done}))
-				close(done)
-				want := http.StatusGatewayTimeout
-				if !silent {
-					want = http.StatusInternalServerError
-				}
-				if err != nil || resp.StatusCode != want {
-					t.Errorf("%s: %v, %v", protocol, resp, err)
-				}
-				if err == nil {
-					io.Copy(io.Discard, resp.Body)
-					resp.Body.Close()
-				}
-				synctest.Wait()
-				if s := g.Snapshot(); s.InFlight != 0 {
-					t.Errorf("%s: %d in flight after %v", protocol, s.InFlight, time.Since(began))
-				}
-				bubbleAtRest(t, g)
-				wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.TimedOut: 1})
-			})
-		}
-	}
+	t.Run("silent", func(t *testing.T) { trickles(t, nil, nil, http.StatusGatewayTimeout) })
+	t.Run("answered", func(t *testing.T) {
+		trickles(t, nil, func(w http.ResponseWriter) { http.Error(w, "too slow", http.StatusInternalServerError) }, http.StatusInternalServerError)
+	})
 }
 
 // The same although the context has ended before the deadline, because the
 // handler's own call had not begun to answer or was given up: what reads the
 // body for that call does not see it.
 func TestH10TricklingBodyOfACall(t *testing.T) {
-	for name, end := range map[string]func(Bound){
-		"overdue":   func(b Bound) { b.BeginBy(time.Now().Add(20 * time.Second)) },
-		"cancelled": Bound.Cancel,
-	} {
-		for _, protocol := range protocols {
-			bubble(t, func(t *testing.T) {
-				p := newPipes()
-				defer p.Close()
-				g := fixed(t, 1, plimsoll.Config{MaxQueue: -1})
-				began := time.Now()
-				bubbleServe(t, p, Config{Wire: wire.Config{DefaultTimeout: 25 * time.Second}}.Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	t.Run("overdue", func(t *testing.T) {
+		trickles(t, func(b Bound) { b.BeginBy(time.Now().Add(20 * time.Second)) }, nil, http.StatusGatewayTimeout)
+	})
+	t.Run("cancelled", func(t *testing.T) { trickles(t, Bound.Cancel, nil, http.StatusGatewayTimeout) })
+}
+
+// trickles sends a body that never ends to a handler that reads it, over each
+// protocol: after before, if it is given, and answering by answer, or not at all.
+func trickles(t *testing.T, before func(Bound), answer func(http.ResponseWriter), status int) {
+	for _, protocol := range protocols {
+		bubble(t, func(t *testing.T) {
+			p := newPipes()
+			defer p.Close()
+			g := fixed(t, 1, plimsoll.Config{MaxQueue: -1})
+			began := time.Now()
+			bubbleServe(t, p, Config{Wire: wire.Config{DefaultTimeout: 25 * time.Second}}.Handler(g, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if before != nil {
 					b, _ := BoundOf(r.Context())
-					end(b)
-					_, err := io.Copy(io.Discard, r.Body)
-					if !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != 25*time.Second {
-						t.Errorf("%s, %s: the body ends with %v after %v", name, protocol, err, time.Since(began))
-					}
-				})), 0)
-				transport := p.transport()
-				if protocol == "h2" {
-					transport = p.transport2()
+					before(b)
 				}
-				defer transport.CloseIdleConnections()
-				done := make(chan struct{})
-				time.AfterFunc(time.Minute, func() { close(done) })
-				resp, err := transport.RoundTrip(request(t, "POST", "http://gate/", trickle{done}))
-				if err != nil {
-					t.Errorf("%s, %s: %v", name, protocol, err)
-				} else {
-					io.Copy(io.Discard, resp.Body)
-					resp.Body.Close()
+				_, err := io.Copy(io.Discard, r.Body)
+				if !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != 25*time.Second {
+					t.Errorf("%s: the body ends with %v after %v", protocol, err, time.Since(began))
 				}
-				<-done
-				synctest.Wait()
-				bubbleAtRest(t, g)
-			})
-		}
+				if answer != nil {
+					answer(w)
+				}
+			})), 0)
+			transport := p.transport()
+			if protocol == "h2" {
+				transport = p.transport2()
+			}
+			defer transport.CloseIdleConnections()
+			done := make(chan struct{})
+			time.AfterFunc(time.Minute, func() { close(done) })
+			resp, err := transport.RoundTrip(request(t, "POST", "http://gate/", trickle{done}))
+			if err != nil || resp.StatusCode != status {
+				t.Errorf("%s: %v, %v", protocol, resp, err)
+			}
+			if err == nil {
+				io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+			}
+			synctest.Wait()
+			if s := g.Snapshot(); s.InFlight != 0 {
+				t.Errorf("%s: %d in flight after %v", protocol, s.InFlight, time.Since(began))
+			}
+			<-done
+			bubbleAtRest(t, g)
+			wantOutcomes(t, g, map[plimsoll.Outcome]uint64{plimsoll.TimedOut: 1})
+		})
 	}
 }
 

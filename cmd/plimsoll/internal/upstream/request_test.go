@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"bufio"
 	"io"
 	"net"
 	"net/http"
@@ -44,7 +43,7 @@ func TestRequestsThatEjectNobody(t *testing.T) {
 			http.Header{"Content-Type": {"application/grpc"}, "Te": {"trailers"}}, NoHTTP2, http.StatusBadGateway,
 		},
 		"gRPC, where nothing answers HTTP/2": {
-			"http://" + mute(t), true,
+			mute(t), true,
 			http.Header{"Content-Type": {"application/grpc"}, "Te": {"trailers"}}, NoHTTP2, http.StatusBadGateway,
 		},
 		"what calls itself gRPC over HTTP/1.1": {
@@ -85,27 +84,12 @@ func TestRequestsThatEjectNobody(t *testing.T) {
 
 // mute is a server that answers HTTP/1.1, and closes for anything else.
 func mute(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				r, err := http.ReadRequest(bufio.NewReader(conn))
-				if err == nil && r.ProtoMajor == 1 {
-					_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
-				}
-			}()
+	return raw(t, func(conn net.Conn, r *http.Request, _ int) bool {
+		if r.ProtoMajor == 1 {
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
 		}
-	}()
-	return l.Addr().String()
+		return false
+	})
 }
 
 // An endpoint that has begun HTTP/2 once, and then breaks, is ejected by gRPC as

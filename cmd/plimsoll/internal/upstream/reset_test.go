@@ -24,21 +24,7 @@ import (
 // endpoint.
 func framed(t testing.TB, reply func(f *h2.Framer, stream uint32)) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go frames(conn, reply)
-		}
-	}()
-	return "h2c://" + l.Addr().String()
+	return "h2c://" + accepting(t, func(conn net.Conn) { frames(conn, reply) })
 }
 
 // framedTLS is framed over TLS, and names a file with its certificate as well.

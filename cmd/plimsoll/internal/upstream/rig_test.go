@@ -148,6 +148,21 @@ func backend(t testing.TB, h http.HandlerFunc) string {
 // comes on a connection, until talk says that the connection is to be closed.
 func raw(t testing.TB, talk func(conn net.Conn, r *http.Request, nth int) (goOn bool)) string {
 	t.Helper()
+	return "http://" + accepting(t, func(conn net.Conn) {
+		in := bufio.NewReader(conn)
+		for nth := 0; ; nth++ {
+			req, err := http.ReadRequest(in)
+			if err != nil || !talk(conn, req, nth) {
+				return
+			}
+		}
+	})
+}
+
+// accepting listens, and serves each connection until it is closed, with the test
+// at the latest. It returns the address.
+func accepting(t testing.TB, serve func(net.Conn)) string {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -166,13 +181,7 @@ func raw(t testing.TB, talk func(conn net.Conn, r *http.Request, nth int) (goOn 
 			mu.Unlock()
 			running.Go(func() {
 				defer conn.Close()
-				in := bufio.NewReader(conn)
-				for nth := 0; ; nth++ {
-					req, err := http.ReadRequest(in)
-					if err != nil || !talk(conn, req, nth) {
-						return
-					}
-				}
+				serve(conn)
 			})
 		}
 	})
@@ -185,7 +194,7 @@ func raw(t testing.TB, talk func(conn net.Conn, r *http.Request, nth int) (goOn 
 		mu.Unlock()
 		running.Wait()
 	})
-	return "http://" + l.Addr().String()
+	return l.Addr().String()
 }
 
 // says is a raw server that answers every request with the same bytes and
