@@ -11,9 +11,9 @@ import (
 )
 
 // Gate admits, queues or refuses work. Make one with [New], the zero Gate is
-// none; its methods may be used concurrently. [Gate.Do] is for work that is a function,
-// [Gate.Acquire] for work that is not, [Gate.TryAcquire] for callers that
-// never wait.
+// none; its methods may be used concurrently. [Gate.Do] is for work that is a
+// function, [Gate.Acquire] for work that is not, [Gate.TryAcquire] for callers
+// that never wait.
 //
 // A gate has no goroutine of its own. While it is in use one timer is armed;
 // at rest there is none, so a gate that is dropped is simply collected.

@@ -123,9 +123,9 @@ func writeTimeout(r *http.Request) time.Duration {
 
 // announcesStream reports whether a request asks for an answer that is a
 // stream: CONNECT, an upgrade (RFC 9110 7.8), or server-sent events and nothing
-// else. An upgrade to h2c and nothing else is none; net/http ignores it. What would also take
-// another kind of answer is not known to be one: it gets a place among the
-// streams when its answer turns out to be one, if there is any.
+// else. An upgrade to h2c and nothing else is none; net/http ignores it. What would
+// also take another kind of answer is not known to be one: it gets a place among
+// the streams when its answer turns out to be one, if there is any.
 func announcesStream(r *http.Request) bool {
 	if r.Method == http.MethodConnect {
 		return true

@@ -165,8 +165,8 @@ type Slow struct {
 
 // Hedge reports whether a call that takes long may have another attempt at once,
 // beside the others. A nil budget has no bound. The call is a read that may be
-// made several times at a time. Nothing is counted: what comes between may still
-// keep it from being sent. [Hedge.Begin] counts it.
+// made several times at a time. Nothing is spent: what comes between may still
+// keep it from being sent. [Hedge.Begin] spends it.
 func (p *Policy) Hedge(now time.Duration, s Slow, h *Hedge, b *Budget) bool {
 	h.advance(now)
 	if s.Stopped || s.Unwell || s.Beside >= h.config.Extra || s.Attempts >= p.MostAttempts() || h.now < h.quiet {

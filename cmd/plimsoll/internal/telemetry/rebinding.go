@@ -26,8 +26,8 @@ func guard(next http.Handler) http.Handler {
 }
 
 // browses reports whether a browser has sent a request, or what passes for one, as
-// Node's fetch does. A page cannot keep any of
-// them from sending the first of these headers, and most send several.
+// Node's fetch does. A page cannot keep it from sending the first of these headers,
+// and most send several.
 func browses(h http.Header) bool {
 	for _, name := range []string{"Accept-Language", "Origin", "Referer", "Sec-Fetch-Site", "Sec-Fetch-Mode"} {
 		if _, ok := h[name]; ok {
